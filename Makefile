@@ -1,0 +1,54 @@
+# Two commands do everything: `make run` and `make test`. Both set up what they need first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: run test test-fast lint bench clean setup java lock
+
+run: setup java
+	@python -m pipeline check
+	@dvc repro
+	@python -m pipeline summary
+
+test: setup java lint
+	@python -m pytest
+
+test-fast: setup java
+	@python -m pytest -m "not slow"
+
+lint: setup
+	@ruff check .
+	@ruff format --check .
+	@mypy
+
+bench: setup java
+	@python -m bench
+
+setup: $(VENV)/.made
+
+# uv installs the locked packages in a third of pip's time; pip does it where uv cannot.
+$(VENV)/.made: requirements.lock pyproject.toml
+	@echo "setting up the environment in $(VENV) (a minute or two the first time) …"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Wordkin needs Python 3.11 or newer and $(PYTHON) is older: set PYTHON=..."; exit 2; }
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r bootstrap.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock || \
+		$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+java:
+	@sh ./java.sh
+
+# Only when a dependency changes: needs uv on the PATH.
+lock: setup
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --extra pipeline --extra dev pyproject.toml -o requirements.lock
+	@echo uv | uv pip compile --quiet --generate-hashes --no-annotate --no-header - -o bootstrap.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,97 @@
+"""The words of a bundle: their order, how often they occur, and in how many documents."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.errors import InputError
+
+HEADER = "word\tcount\tdocuments"
+
+
+class Vocabulary:
+    """Words in a fixed order with their counts; the position of a word is its id.
+
+    Parameters
+    ----------
+    words : sequence of str
+        The words, most frequent first.
+    counts : array of int
+        How many tokens of the corpus each word has.
+    documents : array of int
+        In how many documents each word occurs.
+    """
+
+    def __init__(
+        self, words: Sequence[str], counts: Iterable[int], documents: Iterable[int]
+    ) -> None:
+        self.words = list(words)
+        self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
+        self.documents: NDArray[np.int64] = np.asarray(documents, dtype=np.int64)
+        if not len(self.words) == len(self.counts) == len(self.documents):
+            raise InputError("A vocabulary needs one count and one document count for each word.")
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The id of each word."""
+        return {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.ids
+
+    def id(self, word: str) -> int:
+        """The id of `word`; an unknown word is refused with the nearest spellings."""
+        try:
+            return self.ids[word]
+        except KeyError:
+            near = difflib.get_close_matches(word, self.words, n=3, cutoff=0.7)
+            hint = f"; near spellings: {', '.join(near)}" if near else ""
+            raise InputError(f"'{word}' is not in the vocabulary{hint}.") from None
+
+    def ids_of(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """The ids of several words; the first unknown one is refused."""
+        return np.array([self.id(word) for word in words], dtype=np.int64)
+
+    def write(self, path: Path) -> None:
+        """Write the vocabulary as tab-separated text, the most frequent word first."""
+        beside = path.with_name(path.name + ".part")
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(HEADER + "\n")
+            for word, count, documents in zip(
+                self.words, self.counts.tolist(), self.documents.tolist(), strict=True
+            ):
+                file.write(f"{word}\t{count}\t{documents}\n")
+        os.replace(beside, path)
+
+    @classmethod
+    def read(cls, path: Path) -> Vocabulary:
+        """Read what `write` wrote; damage is refused with the line where it is."""
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"Cannot read the vocabulary {path}: {error}.") from error
+        lines = text.split("\n")
+        if lines[0] != HEADER or lines[-1] != "":
+            raise InputError(f"{path} is not a whole vocabulary file: make or copy it again.")
+        rows = [line.split("\t") for line in lines[1:-1]]
+        try:
+            counts = [int(row[1]) for row in rows]
+            documents = [int(row[2]) for row in rows]
+        except (IndexError, ValueError):
+            raise InputError(
+                f"{path} has a line that is not word, count, documents: make or copy it again."
+            ) from None
+        return cls([row[0] for row in rows], counts, documents)
