@@ -1,0 +1,1 @@
+"""Raw text to word-relatedness matrices: one module a stage."""

@@ -1,0 +1,171 @@
+"""`python -m pipeline <stage> <language>`: run one stage; `dvc repro` runs them all in order."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline import settings as settings_module
+from pipeline.layout import Layout
+from pipeline.settings import Settings
+from wordkin.errors import InputError
+
+Metrics = dict[str, Any]
+
+
+class Stage:
+    """What a stage is called with: the language's layout, all settings, and Spark on demand."""
+
+    def __init__(self, name: str, layout: Layout, settings: Settings, verbose: bool) -> None:
+        self.name, self.layout, self.settings, self.verbose = name, layout, settings, verbose
+        self.language = settings.of(layout.language)
+
+    def with_spark(self, run: Callable[..., Metrics], *arguments: Any) -> Metrics:
+        from pipeline.spark import spark_context
+
+        title = f"wordkin {self.name} {self.layout.language}"
+        with spark_context(title, self.settings.spark, self.verbose) as context:
+            return run(self.layout, *arguments, context)
+
+
+def fetch(stage: Stage) -> Metrics:
+    from pipeline import fetch, gold
+
+    mirror = stage.settings.fetch.folder(stage.layout.root)
+    root, language = stage.layout.root, stage.layout.language
+    metrics = fetch.run(language, stage.language.sources, root, mirror)
+    return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
+
+
+def tokens(stage: Stage) -> Metrics:
+    from pipeline import tokens
+
+    return stage.with_spark(tokens.run, stage.settings.tokens, stage.language)
+
+
+def vocabulary(stage: Stage) -> Metrics:
+    from pipeline import vocabulary
+
+    of = stage.language.vocabulary
+    return stage.with_spark(vocabulary.run, stage.settings.vocabulary, of)
+
+
+def counts(stage: Stage) -> Metrics:
+    from pipeline import counts
+
+    memory = stage.settings.spark.task_memory_mib
+    return stage.with_spark(counts.run, stage.settings.counts, memory)
+
+
+def npmi(stage: Stage) -> Metrics:
+    from pipeline import npmi
+
+    return npmi.run(stage.layout, stage.settings.npmi)
+
+
+def squared(stage: Stage) -> Metrics:
+    from pipeline import squared
+
+    return squared.run(stage.layout, stage.settings.squared)
+
+
+def graph(stage: Stage) -> Metrics:
+    from pipeline import graph
+
+    return graph.run(stage.layout, stage.settings.graph)
+
+
+def fasttext(stage: Stage) -> Metrics:
+    from pipeline import fasttext
+
+    return fasttext.run(stage.layout, stage.settings.fasttext)
+
+
+def evaluate(stage: Stage) -> Metrics:
+    from pipeline import evaluate
+
+    settings = stage.settings
+    measures, lemmatize = settings.publish.measures, stage.language.lemmatize
+    return evaluate.run(stage.layout, settings.evaluate, measures, lemmatize)
+
+
+def publish(stage: Stage) -> Metrics:
+    from pipeline import publish
+
+    settings = dataclasses.asdict(stage.settings)
+    made_with = ("tokens", "vocabulary", "counts", "npmi", "squared", "graph", "fasttext")
+    parameters = {section: settings[section] for section in made_with}
+    own = ("lemmatize", "vocabulary")
+    parameters["language"] = {key: settings["languages"][stage.layout.language][key] for key in own}
+    return publish.run(stage.layout, stage.settings.publish, parameters)
+
+
+STAGES: dict[str, Callable[[Stage], Metrics]] = {
+    stage.__name__: stage
+    for stage in (
+        fetch, tokens, vocabulary, counts, npmi, squared, graph, fasttext, evaluate, publish,
+    )
+}  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    command = argparse.ArgumentParser(prog="python -m pipeline", description=__doc__)
+    command.add_argument("--root", type=Path, default=Path(), help="the project's folder")
+    command.add_argument("-v", "--verbose", action="store_true", help="let Spark talk")
+    parts = command.add_subparsers(dest="command", required=True, metavar="command")
+    for name in STAGES:
+        stage = parts.add_parser(name, help=f"run the stage {name} of a language")
+        stage.add_argument("language", help="a language of params.yaml")
+    parts.add_parser("check", help="check params.yaml and do nothing")
+    parts.add_parser("summary", help="print the correlations, the reports' places, and a clue")
+    return command
+
+
+def run_stage(name: str, root: Path, language: str, settings: Settings, verbose: bool) -> None:
+    """Run a stage, write its metrics, and tell in one line what it did."""
+    layout = Layout(root, language)
+    began = time.perf_counter()
+    print(f"{name} {language} …", file=sys.stderr, flush=True)
+    metrics = STAGES[name](Stage(name, layout, settings, verbose))
+    seconds = time.perf_counter() - began
+    from wordkin.measures import write_text
+
+    path = layout.metrics(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({**metrics, "seconds": round(seconds, 1)}, indent=2, ensure_ascii=False)
+    write_text(path, text + "\n")
+    module = sys.modules[f"pipeline.{name}"]
+    describe = getattr(module, "describe", str)
+    print(f"{name} {language}: {describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; bad input is told in plain sentences with exit code 2."""
+    given = parser().parse_args(arguments)
+    root = given.root.resolve()
+    try:
+        settings = settings_module.load(root / "params.yaml")
+        if given.command == "summary":
+            from pipeline import summary
+
+            summary.print_summary(root, settings)
+        elif given.command != "check":
+            run_stage(given.command, root, given.language, settings, given.verbose)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted; run dvc repro to go on", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

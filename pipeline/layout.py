@@ -1,0 +1,74 @@
+"""Where each thing of a language lies below the project's root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The files and folders of one language; `dvc.yaml` names the same ones."""
+
+    root: Path
+    language: str
+
+    @property
+    def corpora(self) -> Path:
+        return self.root / "corpora" / self.language
+
+    @property
+    def raw(self) -> Path:
+        """The user's own raw files; watched for changes."""
+        return self.corpora / "raw"
+
+    @property
+    def fetched(self) -> Path:
+        """Raw files that were downloaded."""
+        return self.corpora / "fetched"
+
+    @property
+    def sources(self) -> Path:
+        """The manifest: each source with its files and their hashes."""
+        return self.corpora / "sources.json"
+
+    @property
+    def tokens(self) -> Path:
+        return self.corpora / "tokens"
+
+    @property
+    def matrices(self) -> Path:
+        return self.root / "matrices" / self.language
+
+    @property
+    def vocabulary(self) -> Path:
+        return self.matrices / "vocabulary"
+
+    @property
+    def counts(self) -> Path:
+        return self.matrices / "counts"
+
+    @property
+    def bundle(self) -> Path:
+        return self.matrices / "bundle"
+
+    @property
+    def eval(self) -> Path:
+        return self.root / "eval" / self.language
+
+    @property
+    def gold(self) -> Path:
+        return self.eval / "gold"
+
+    def measure(self, name: str) -> Path:
+        return self.matrices / name
+
+    def metrics(self, stage: str) -> Path:
+        """The figures that a stage leaves behind, shown by `dvc metrics show`."""
+        if stage == "fetch":
+            return self.corpora / "fetch.json"
+        if stage == "tokens":
+            return self.corpora / "metrics.json"
+        if stage == "evaluate":
+            return self.eval / "metrics.json"
+        return self.matrices / f"{stage}.json"

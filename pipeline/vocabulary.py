@@ -1,0 +1,220 @@
+"""Tokens to the vocabulary: the most frequent words that are not stop words.
+
+Each task counts the words of some parts and deals them by a hash of the word; each block adds up
+and passes on only what can still be chosen, so the driver sees a few vocabularies at most.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numba
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline import parts, spark
+from pipeline.languages import language
+from pipeline.layout import Layout
+from pipeline.settings import VocabularyOf, VocabularySettings
+from wordkin.board import read_words
+from wordkin.errors import InputError
+from wordkin.measures import write_text
+from wordkin.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+BLOCKS = 16
+DERIVED_SHARE, DERIVED_MOST = 0.3, 100
+"""Stop words of a language without a list: the most frequent words until they make this share of
+the tokens, and no more than this many. Function words are the head of every Zipf curve; a list of
+a hundred is on the safe side, since a content word lost is worse than a function word kept."""
+
+
+class Words(NamedTuple):
+    """Words with how often, and in how many documents, they occur."""
+
+    words: list[str]
+    counts: NDArray[np.int64]
+    documents: NDArray[np.int64]
+
+
+def run(
+    layout: Layout, settings: VocabularySettings, of: VocabularyOf, context: SparkContext
+) -> dict[str, Any]:
+    """Make matrices/<lang>/vocabulary: vocabulary.tsv and stop_words.txt."""
+    spoken = language(layout.language)
+    boards = layout.root / "wordkin" / "boards" / f"{layout.language}.txt"
+    boards.parent.mkdir(parents=True, exist_ok=True)
+    boards.touch()
+    include = [word for entry in [*read_words(boards), *of.include] for word in spoken.words(entry)]
+    listed = _listed_stop_words(layout, of.stop_words)
+    most = of.size + (DERIVED_MOST if listed is None else len(listed))
+    found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, set(include))
+    stop_words = derive_stop_words(found, tokens) if listed is None else listed
+    chosen = choose(found, of.size, stop_words, include, settings.minimum_count)
+    if len(chosen) < 2:
+        raise InputError(
+            f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
+            "give it more text."
+        )
+    layout.vocabulary.mkdir(parents=True, exist_ok=True)
+    chosen.write(layout.vocabulary / "vocabulary.tsv")
+    write_text(layout.vocabulary / "stop_words.txt", "".join(f"{w}\n" for w in sorted(stop_words)))
+    counts = chosen.counts
+    return {
+        "words": len(chosen),
+        "tokens": tokens,
+        "types": types,
+        "coverage": round(float(counts.sum()) / tokens, 6),
+        "rarest_count": int(counts.min()),
+        "stop_words": len(stop_words),
+        "stop_words_from": "corpus" if listed is None else of.stop_words,
+        "included_unseen": int((counts == 0).sum()),
+    }
+
+
+def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:
+    """The stop words that are known before the corpus is seen; None: take them from it."""
+    spoken = language(layout.language)
+    if setting == "none":
+        return frozenset()
+    if setting == "auto":
+        return spoken.stop_words() if spoken.has_stop_words else None
+    words = read_words(layout.root / setting)
+    return frozenset(token for word in words for token in spoken.words(word))
+
+
+def choose(
+    found: Words, size: int, stop_words: frozenset[str], include: list[str], minimum_count: int
+) -> Vocabulary:
+    """The `size` most frequent words, ties by code point, and the included ones besides.
+
+    Included words count towards the size when they are frequent enough by themselves; others come
+    on top, also when the corpus never has them.
+    """
+    seen = dict(zip(found.words, zip(found.counts, found.documents, strict=True), strict=True))
+    order = sorted(seen, key=lambda word: (-seen[word][0], word))
+    free = [w for w in order if w not in stop_words and seen[w][0] >= minimum_count][:size]
+    forced = set(include) - set(free)
+    chosen = sorted([*free, *forced], key=lambda word: (-int(seen.get(word, (0, 0))[0]), word))
+    return Vocabulary(
+        chosen,
+        [int(seen.get(word, (0, 0))[0]) for word in chosen],
+        [int(seen.get(word, (0, 0))[1]) for word in chosen],
+    )
+
+
+def derive_stop_words(found: Words, tokens: int) -> frozenset[str]:
+    """Stop words from the corpus alone, for a language that has no list."""
+    order = sorted(range(len(found.words)), key=lambda i: (-found.counts[i], found.words[i]))
+    head: list[str] = []
+    mass = 0
+    for i in order[:DERIVED_MOST]:
+        mass += int(found.counts[i])
+        if mass > DERIVED_SHARE * tokens:
+            break
+        head.append(found.words[i])
+    return frozenset(head)
+
+
+def count_words(
+    context: SparkContext, paths: list[Path], most: int, wanted: set[str]
+) -> tuple[Words, int, int]:
+    """The `most` most frequent words and the `wanted` ones; how many tokens and types there are."""
+    tasks = min(len(paths), 4 * context.defaultParallelism)
+    shares = [paths[i::tasks] for i in range(tasks)]
+
+    def merge(_block: int, dealt: Iterator[bytes]) -> tuple[Words, int, int]:
+        return _merge(dealt, most, wanted)
+
+    blocks = spark.gather(context, _deal_words, shares, merge, BLOCKS, "counting words")
+    found = [words for _, (words, _, _) in blocks]
+    return (
+        Words(
+            [word for words in found for word in words.words],
+            np.concatenate([words.counts for words in found]),
+            np.concatenate([words.documents for words in found]),
+        ),
+        sum(tokens for _, (_, tokens, _) in blocks),
+        sum(types for _, (_, _, types) in blocks),
+    )
+
+
+def _deal_words(paths: list[Path]) -> Iterator[tuple[int, bytes]]:
+    table = _add_up([_count_batch(batch) for path in paths for batch in parts.batches(path)])
+    block = np.array([zlib.crc32(w.encode()) % BLOCKS for w in table["word"].to_pylist()], int)
+    for wanted in np.unique(block):
+        yield int(wanted), _pack(table.filter(pa.array(block == wanted)))
+
+
+def _count_batch(batch: parts.Batch) -> pa.Table:
+    counts, documents = count_types(batch.tokens, batch.documents, len(batch.types))
+    return pa.table({"word": batch.types, "count": counts, "documents": documents})
+
+
+@numba.njit(cache=True)
+def count_types(
+    tokens: NDArray[np.int32], documents: NDArray[np.int64], types: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many tokens each type has, and in how many documents it stands."""
+    counts = np.zeros(types, np.int64)
+    frequency = np.zeros(types, np.int64)
+    last = np.full(types, -1, np.int64)
+    for document in range(len(documents) - 1):
+        for at in range(documents[document], documents[document + 1]):
+            word = tokens[at]
+            counts[word] += 1
+            if last[word] != document:
+                last[word] = document
+                frequency[word] += 1
+    return counts, frequency
+
+
+EMPTY = pa.table(
+    {
+        "word": pa.array([], pa.string()),
+        "count": pa.array([], pa.int64()),
+        "documents": pa.array([], pa.int64()),
+    }
+)
+
+
+def _add_up(tables: list[pa.Table]) -> pa.Table:
+    """One row a word, the numbers added."""
+    table = pa.concat_tables([EMPTY, *tables])
+    added = table.group_by("word").aggregate([("count", "sum"), ("documents", "sum")])
+    return added.select(["word", "count_sum", "documents_sum"]).rename_columns(EMPTY.column_names)
+
+
+def _pack(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def _merge(dealt: Iterator[bytes], most: int, wanted: set[str]) -> tuple[Words, int, int]:
+    table = _add_up([pa.ipc.open_stream(data).read_all() for data in dealt])
+    tokens, types = pc.sum(table["count"]).as_py() or 0, len(table)
+    order = table.sort_by([("count", "descending"), ("word", "ascending")])
+    head = order.slice(0, most)
+    asked = order.slice(most)
+    asked = asked.filter(pc.is_in(asked["word"], pa.array(sorted(wanted), pa.string())))
+    kept = pa.concat_tables([head, asked])
+    words = Words(kept["word"].to_pylist(), kept["count"].to_numpy(), kept["documents"].to_numpy())
+    return words, tokens, types
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return (
+        f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, {metrics['words']:,} "
+        f"words out ({metrics['coverage']:.1%} of the tokens), {metrics['stop_words']} stop words "
+        "left out"
+    )

@@ -1,0 +1,38 @@
+"""What tests share: a Spark context for the whole run, and the mirror folder where there is one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from pipeline.settings import Spark
+from pipeline.spark import spark_context
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+# Kernels compile on their first call, and nothing here is a matter of time.
+settings.register_profile("wordkin", deadline=None)
+settings.load_profile("wordkin")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkContext]:
+    with spark_context("wordkin tests", Spark(master="local[2]")) as context:
+        yield context
+
+
+@pytest.fixture(scope="session")
+def mirror() -> Path:
+    """Real corpora and gold sets beside the project, for machines that have them."""
+    folder = Path(os.environ.get("WORDKIN_MIRROR") or ROOT.parent / "shared" / "mirror")
+    if not folder.is_dir():
+        pytest.skip("no mirror folder with real corpora (WORDKIN_MIRROR) on this machine")
+    return folder
