@@ -40,6 +40,8 @@ def run(layout: Layout, settings: Fasttext) -> dict[str, Any]:
 
 def train(text: Path, settings: Fasttext) -> Any:
     """A model of a file with one document a line."""
+    # The library takes a seed, and hands it on from its defaults alone.
+    fasttext.FastText.unsupervised_default["seed"] = settings.seed
     try:
         return fasttext.train_unsupervised(
             str(text),
@@ -51,7 +53,6 @@ def train(text: Path, settings: Fasttext) -> Any:
             minCount=settings.minimum_count,
             bucket=settings.buckets,
             thread=settings.threads,
-            seed=settings.seed,
             verbose=2 if sys.stderr.isatty() else 0,
         )
     except ValueError as error:  # the library's word for a text without one frequent word

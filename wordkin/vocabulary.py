@@ -57,7 +57,7 @@ class Vocabulary:
         try:
             return self.ids[word]
         except KeyError:
-            near = difflib.get_close_matches(word, self.words, n=3, cutoff=0.7)
+            near = difflib.get_close_matches(word, self.words, n=3, cutoff=0.6)
             hint = f"; near spellings: {', '.join(near)}" if near else ""
             raise InputError(f"'{word}' is not in the vocabulary{hint}.") from None
 

@@ -1,0 +1,127 @@
+"""Raw files to token parts: nothing lost in silence, the same bytes however it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline import fetch, parts, tokens
+from pipeline.layout import Layout
+from pipeline.settings import LanguageSettings, Source, Tokens, VocabularyOf
+from wordkin.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+
+def make(
+    root: Path, context: SparkContext, files: dict[str, str], settings: Tokens | None = None, **own: Any
+) -> tuple[Layout, dict[str, Any]]:
+    """The tokens stage on one source a file, in the order of the files."""
+    layout = Layout(root, "xx")
+    layout.raw.mkdir(parents=True)
+    for name, text in files.items():
+        (layout.raw / name).write_text(text, encoding="utf-8")
+    sources = [
+        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **own)
+        for name in files
+    ]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.run("xx", sources, root, None)
+    return layout, tokens.run(layout, settings or Tokens(), language, context)
+
+
+def rows(layout: Layout) -> list[tuple[str, list[str]]]:
+    return [
+        (path.parent.name, row["tokens"])
+        for path in parts.part_files(layout.tokens)
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def test_documents_become_words_and_losses_are_counted(tmp_path: Path, spark: SparkContext) -> None:
+    text = "The cat, the CAT!\n\n42 %%\nOne word-pair\n"
+    layout, metrics = make(tmp_path, spark, {"a.txt": text}, Tokens(minimum_words=2))
+    assert rows(layout) == [("a", ["the", "cat", "the", "cat"]), ("a", ["one", "word", "pair"])]
+    source = metrics["sources"]["a"]
+    assert (source["documents"], source["tokens"]) == (2, 7)
+    assert source["bytes"] == len(text)
+    assert sum(source["dropped"].values()) >= 1
+
+
+def test_copies_are_dropped_across_sources_and_the_first_stays(
+    tmp_path: Path, spark: SparkContext
+) -> None:
+    files = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, metrics = make(tmp_path, spark, files)
+    assert sorted(rows(layout)) == [
+        ("a", ["only", "a"]),
+        ("b", ["only", "b"]),
+        ("b", ["same", "text"]),
+    ]
+    assert metrics["sources"]["b"]["dropped"]["duplicate"] == 1
+    assert metrics["sources"]["a"]["dropped"]["duplicate"] == 1
+    assert metrics["tokens"] == 6 == sum(len(words) for _, words in rows(layout))
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: SparkContext) -> None:
+    files = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
+    made = []
+    for name in ("first", "second"):
+        layout, _ = make(tmp_path / name, spark, files)
+        found = parts.part_files(layout.tokens)
+        made.append({str(p.relative_to(layout.tokens)): p.read_bytes() for p in found})
+    assert made[0] == made[1]
+    assert list(made[0]) == ["a/part-00000.parquet"]
+
+
+def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: SparkContext) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
+    sources = [Source(name="a", location="corpora/xx/raw/a.txt.gz", format="text")]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.run("xx", sources, tmp_path, None)
+    with pytest.raises(InputError, match=r"a\.txt\.gz"):
+        tokens.run(layout, Tokens(), language, spark)
+    assert not layout.tokens.exists()
+
+
+def test_a_file_that_changed_after_it_was_fetched_is_noticed(
+    tmp_path: Path, spark: SparkContext
+) -> None:
+    layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
+    (layout.raw / "a.txt").write_text("now three words\n")
+    source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=[source])
+    with pytest.raises(InputError, match="changed since it was fetched"):
+        tokens.run(layout, Tokens(), language, spark)
+
+
+def test_a_corpus_without_a_word_is_refused(tmp_path: Path, spark: SparkContext) -> None:
+    with pytest.raises(InputError, match="no words at all"):
+        make(tmp_path, spark, {"a.txt": "42 43\n%%\n"})
+
+
+def test_parts_hold_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "ROW_GROUP_TOKENS", 4)
+    written = [
+        parts.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1]),
+        parts.Row("2", b"b" * 16, ["z"], [1]),
+        parts.Row("3", b"c" * 16, ["y", "y"], [1, 1]),
+    ]
+    path = tmp_path / "source" / "part-00000.parquet"
+    parts.write_part(path, written)
+    assert parts.count_tokens(path) == 6
+    assert [d.tobytes() for d in parts.digests(path)] == [row.digest for row in written]
+    batches = list(parts.batches(path))
+    assert len(batches) == 2
+    words = [b.types.to_pylist()[i] for b in batches for i in b.tokens]
+    assert words == ["x", "y", "x", "z", "y", "y"]
+    assert [b.documents.tolist() for b in batches] == [[0, 3, 4], [0, 2]]
+    assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
+    lines = [line for group in parts.lines_of_text(path) for line in group]
+    assert lines == [b"x y x\n", b"z\n", b"y y\n"]
