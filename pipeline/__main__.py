@@ -87,6 +87,16 @@ def fasttext(stage: Stage) -> Metrics:
     return fasttext.run(stage.layout, stage.settings.fasttext)
 
 
+def curve(stage: Stage) -> Metrics:
+    from pipeline import curve
+
+    settings = stage.settings
+    lemmatize = stage.language.lemmatize
+    return stage.with_spark(
+        curve.run, settings.counts, settings.npmi, settings.evaluate, lemmatize
+    )
+
+
 def evaluate(stage: Stage) -> Metrics:
     from pipeline import evaluate
 
@@ -109,7 +119,8 @@ def publish(stage: Stage) -> Metrics:
 STAGES: dict[str, Callable[[Stage], Metrics]] = {
     stage.__name__: stage
     for stage in (
-        fetch, tokens, vocabulary, counts, npmi, squared, graph, fasttext, evaluate, publish,
+        fetch, tokens, vocabulary, counts, npmi, squared, graph, fasttext, curve, evaluate,
+        publish,
     )
 }  # fmt: skip
 
@@ -123,6 +134,11 @@ def parser() -> argparse.ArgumentParser:
     for name in STAGES:
         stage = parts.add_parser(name, help=f"run the stage {name} of a language")
         stage.add_argument("language", help="a language of params.yaml")
+    adding = parts.add_parser("add", help="look at raw text and declare it in params.yaml")
+    adding.add_argument("language", help="a language code, such as fi")
+    adding.add_argument("location", nargs="+", help="files, globs or addresses")
+    known = parts.add_parser("sources", help="tell where raw text of a language is")
+    known.add_argument("language", help="a language code, such as fi")
     parts.add_parser("check", help="check params.yaml and do nothing")
     parts.add_parser("summary", help="print the correlations, the reports' places, and a clue")
     return command
@@ -156,6 +172,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from pipeline import summary
 
             summary.print_summary(root, settings)
+        elif given.command == "add":
+            from pipeline import add
+
+            told = add.add(root, given.language, given.location, settings.fetch.folder(root))
+            print("\n".join(told))
+        elif given.command == "sources":
+            from pipeline import add
+
+            print("\n".join(add.known_sources(given.language)))
         elif given.command != "check":
             run_stage(given.command, root, given.language, settings, given.verbose)
     except InputError as error:

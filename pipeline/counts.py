@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -360,10 +361,12 @@ def merge_band(bands: Bands, folder: Path, band: int, dealt: Iterator[bytes]) ->
         shuffled += len(data)
     held = np.flatnonzero(sums)
     path = folder / f"band-{band:05d}"
-    lengths = np.diff(np.searchsorted(held, np.arange(high - low + 1) * width))
-    np.save(path.with_suffix(".lengths.npy"), lengths)
-    np.save(path.with_suffix(".indices.npy"), (held % width + low).astype(np.int32))
-    np.save(path.with_suffix(".values.npy"), sums[held])
+    beside = folder / f"{path.name}.{os.getpid()}.part"
+    with beside.open("wb") as file:
+        np.save(file, np.diff(np.searchsorted(held, np.arange(high - low + 1) * width)))
+        np.save(file, (held % width + low).astype(np.int32))
+        np.save(file, sums[held])
+    os.replace(beside, path)
     return Piece(path, len(held), int(sums.sum()), shuffled)
 
 
@@ -435,12 +438,13 @@ def assemble(bands: Bands, pieces: Sequence[Piece | None], folder: Path) -> int:
     for band, piece in enumerate(pieces):
         low, high = bands.rows(band)
         if piece:
-            indptr[low + 1 : high + 1] = np.load(piece.path.with_suffix(".lengths.npy"))
-            indices[at : at + piece.pairs] = np.load(piece.path.with_suffix(".indices.npy"))
-            values[at : at + piece.pairs] = np.load(piece.path.with_suffix(".values.npy"))
+            with piece.path.open("rb") as file:
+                indptr[low + 1 : high + 1] = np.load(file)
+                indices[at : at + piece.pairs] = np.load(file)
+                values[at : at + piece.pairs] = np.load(file)
             at += piece.pairs
-            for name in ("lengths", "indices", "values"):
-                piece.path.with_suffix(f".{name}.npy").unlink()
+    for leftover in folder.glob("band-*"):  # the pieces, and what a killed task left of one
+        leftover.unlink()
     np.save(folder / "indptr.npy", np.cumsum(indptr))
     return pairs
 

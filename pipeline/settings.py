@@ -141,7 +141,7 @@ class Counts:
 class Npmi:
     """The square root of positive normalised pointwise mutual information."""
 
-    minimum_count: int = setting(1, rule=between(1))
+    minimum_count: float = setting(0.0, rule=between(0))
     smoothing: float = setting(1.0, rule=between(0, 1))
     top: Kept = setting("all", rule=between(1))
 

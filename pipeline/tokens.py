@@ -91,6 +91,8 @@ def run(
     for source in language.sources:
         _refuse_losses(source, summaries[source.name])
     _drop_copies(context, [Path(piece.part) for piece in pieces], pieces, summaries)
+    for leftover in building.rglob("*.part"):  # of a task that was killed and done again
+        leftover.unlink()
     shutil.rmtree(layout.tokens, ignore_errors=True)
     building.rename(layout.tokens)
     if not sum(summary.tokens for summary in summaries.values()):

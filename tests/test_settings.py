@@ -86,12 +86,18 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
         (("format: text", "tolerate: 1"), "sources[0].tolerate: must be from 0 to below 1"),
         (("raw/*.txt", "raw/*.xml"), "languages.xx.sources[0].location: "),
         (("corpora/xx/raw/*.txt", "ftp://x/y"), "languages.xx.sources[0].location: "),
-        (("size: 100", "size: 100, stop_words: own.txt"), "vocabulary.stop_words: there is no file"),
+        (
+            ("size: 100", "size: 100, stop_words: own.txt"),
+            "vocabulary.stop_words: there is no file",
+        ),
         (("fetch: {}", "fetch: {mirror: nowhere}"), "fetch.mirror: there is no folder"),
         (("default: npmi", "default: graph"), "publish.default: 'graph' is not among"),
         (("measures: [npmi]", "measures: []"), "publish.measures: is empty"),
         (("measures: [npmi]", "measures: npmi"), "publish.measures: must be a list, not 'npmi'."),
-        (("spark: {}", "spark: {conf: {spark.x: 1}}"), "spark.conf.spark.x: must be a text, not 1."),
+        (
+            ("spark: {}", "spark: {conf: {spark.x: 1}}"),
+            "spark.conf.spark.x: must be a text, not 1.",
+        ),
     ],
 )
 def test_each_mistake_names_its_key(project: Path, change: tuple[str, str], told: str) -> None:
@@ -103,7 +109,10 @@ def test_each_mistake_names_its_key(project: Path, change: tuple[str, str], told
 def test_a_language_without_corpora(project: Path) -> None:
     text = GOOD.split("    sources:")[0] + "    sources: []\nfetch: {}" + GOOD.split("fetch: {}")[1]
     assert mistakes_of(project, text) == ["languages.xx.sources: is empty: name at least one."]
-    assert "languages: is empty" in mistakes_of(project, "languages: {}\n" + GOOD.split("raw/*.txt, format: text}\n")[1])[0]
+    assert (
+        "languages: is empty"
+        in mistakes_of(project, "languages: {}\n" + GOOD.split("raw/*.txt, format: text}\n")[1])[0]
+    )
 
 
 def test_a_name_used_twice(project: Path) -> None:

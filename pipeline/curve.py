@@ -1,0 +1,264 @@
+"""How npmi's agreement with people grows with the corpus: on an eighth, a quarter, half, and all.
+
+Counts add, so one pass is enough: each document belongs to one of eight slices by its digest, and
+each slice keeps its words' marginals and the counts of the gold pairs alone, not of all pairs. The
+slices that are added up hold documents from all over the corpus, and more hold the fewer. The
+vocabulary is that of the whole corpus.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numba
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from pipeline import gold, parts, spark
+from pipeline.counts import OUTSIDE, STOP, weights_of
+from pipeline.evaluate import gold_form
+from pipeline.layout import Layout
+from pipeline.npmi import INDEPENDENT, log_shares
+from pipeline.settings import Counts, Evaluate, Npmi
+from wordkin.board import read_words
+from wordkin.evaluation import Placed, correlate, place, read_pairs
+from wordkin.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+SLICES = 8
+TAKEN = (1, 2, 4, 8)
+"""How many slices each point of the curve has."""
+
+
+class Wanted(NamedTuple):
+    """Word pairs to count: for each word, where its partners of higher id stand in `partners`."""
+
+    starts: NDArray[np.int64]
+    partners: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64], words: int) -> Wanted:
+        """The distinct ones of `pairs`, a row of two ids each."""
+        ordered = np.unique(np.sort(pairs.reshape(-1, 2), axis=1), axis=0)
+        starts = np.searchsorted(ordered[:, 0], np.arange(words + 1))
+        return cls(starts.astype(np.int64), ordered[:, 1].astype(np.int32))
+
+    def places(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the counts of wanted pairs stand."""
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        rows = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        words = len(self.starts)
+        return np.searchsorted(rows * words + self.partners, low * words + high)
+
+
+class Sums(NamedTuple):
+    """What one pass leaves of each slice."""
+
+    marginals: NDArray[np.int64]
+    """(slices, words): the counts of each word with all others."""
+    pairs: NDArray[np.int64]
+    """(slices, wanted pairs): the counts of the wanted pairs."""
+    tokens: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Share:
+    """The work of one task: which pairs to count in which parts."""
+
+    vocabulary: Path
+    stop_words: Path
+    counts: Counts
+    wanted: Wanted
+    paths: Sequence[Path]
+
+
+def run(
+    layout: Layout,
+    counts: Counts,
+    npmi: Npmi,
+    evaluate: Evaluate,
+    lemmatize: bool,
+    context: SparkContext,
+) -> dict[str, Any]:
+    """The curve of each gold set of a language."""
+    vocabulary_file = layout.vocabulary / "vocabulary.tsv"
+    vocabulary = Vocabulary.read(vocabulary_file)
+    form = gold_form(layout, lemmatize)
+    described, _ = gold.fetched(layout.gold)
+    placed = {
+        about["name"]: place(read_pairs(layout.gold / f"{about['name']}.tsv"), vocabulary, form)
+        for about in described
+    }
+    ids = [np.column_stack([each.first, each.second]) for each in placed.values()]
+    together = np.concatenate([np.empty((0, 2), np.int64), *ids])
+    wanted = Wanted.of(together, len(vocabulary))
+    paths = parts.part_files(layout.tokens)
+    tasks = min(len(paths), 2 * context.defaultParallelism)
+    stop_words = layout.vocabulary / "stop_words.txt"
+    shares = [
+        Share(vocabulary_file, stop_words, counts, wanted, paths[i::tasks]) for i in range(tasks)
+    ]
+    sums = add_up(spark.each(context, count_share, shares, f"curve {layout.language}"))
+    _, scale = weights_of(counts.window, counts.weighting)
+    return {
+        "tokens": [int(sums.tokens[:taken].sum()) for taken in TAKEN],
+        "gold": {
+            name: _curve(each, sums, wanted, npmi, scale, evaluate) for name, each in placed.items()
+        },
+    }
+
+
+def _curve(
+    placed: Placed, sums: Sums, wanted: Wanted, npmi: Npmi, scale: int, evaluate: Evaluate
+) -> list[dict[str, float | None]]:
+    """Spearman over the covered and over all pairs at each point, the latter with its interval."""
+    places = wanted.places(placed.first, placed.second)
+    points = []
+    for taken in TAKEN:
+        scores = np.zeros(len(placed.gold))
+        scores[placed.covered] = pair_npmi(
+            sums.pairs[:taken].sum(axis=0)[places],
+            sums.marginals[:taken].sum(axis=0),
+            placed.first,
+            placed.second,
+            npmi.minimum_count * scale,
+            npmi.smoothing,
+        )
+        found = correlate(placed, scores, resamples=evaluate.resamples, seed=evaluate.seed)
+        points.append(
+            {
+                "spearman": _rounded(found.spearman.statistic),
+                "low": _rounded(found.spearman.low),
+                "high": _rounded(found.spearman.high),
+                "spearman_all": _rounded(found.spearman_all.statistic),
+            }
+        )
+    return points
+
+
+def pair_npmi(
+    counts: NDArray[np.int64],
+    marginals: NDArray[np.int64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    least: float,
+    smoothing: float,
+) -> NDArray[np.float64]:
+    """The measure npmi of single pairs, as `pipeline.npmi` has it of all."""
+    total = int(marginals.sum())
+    out = np.zeros(len(counts))
+    seen = np.flatnonzero((counts > 0) & (counts >= least))
+    if not len(seen):
+        return out
+    shares = log_shares(marginals, total, smoothing)
+    log_pairs = np.log(counts[seen]) - math.log(total)
+    information = log_pairs - shares[first[seen]] - shares[second[seen]]
+    roots = np.sqrt(np.clip(information / -log_pairs, 0, 1))
+    out[seen] = np.where(information > INDEPENDENT, roots, 0)
+    return out
+
+
+def count_share(share: Share) -> Sums:
+    """Count the wanted pairs and the marginals of some parts, slice by slice."""
+    words = pa.array(Vocabulary.read(share.vocabulary).words, pa.string())
+    stop_words = pa.array(read_words(share.stop_words), pa.string())
+    weights, _ = weights_of(share.counts.window, share.counts.weighting)
+    marginals = np.zeros((SLICES, len(words)), np.int64)
+    pairs = np.zeros((SLICES, len(share.wanted.partners)), np.int64)
+    tokens = np.zeros(SLICES, np.int64)
+    for path in share.paths:
+        # The first byte of a hash is as good as a throw of dice, and the same everywhere.
+        slices = parts.digests(path).view(np.uint8).reshape(-1, 16)[:, 0] % SLICES
+        for batch in parts.batches(path):
+            documents = len(batch.documents) - 1
+            own, slices = slices[:documents].astype(np.int64), slices[documents:]
+            np.add.at(tokens, own, np.diff(batch.documents))
+            bounds = batch.lines if share.counts.boundary == "line" else batch.documents
+            document = np.searchsorted(batch.documents, bounds[:-1], side="right") - 1
+            codes = _codes(batch.types, words, stop_words, share.counts.stop_words == "drop")
+            count_slices(
+                codes[batch.tokens], bounds, own[document], weights, *share.wanted, marginals, pairs
+            )
+    return Sums(marginals, pairs, tokens)
+
+
+def _codes(
+    types: pa.StringArray, words: pa.StringArray, stop_words: pa.StringArray, drop: bool
+) -> NDArray[np.int32]:
+    """The id of each type, or what it is instead."""
+    codes = pc.fill_null(pc.index_in(types, value_set=words), OUTSIDE).to_numpy()
+    if drop:
+        is_stop = pc.is_in(types, value_set=stop_words).to_numpy(zero_copy_only=False)
+        codes = np.where(is_stop & (codes == OUTSIDE), STOP, codes)
+    return np.asarray(codes, dtype=np.int32)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def count_slices(
+    codes: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    slices: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    partners: NDArray[np.int32],
+    marginals: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+) -> None:
+    """Add the windows of each stretch between two bounds to its slice, as the counts stage does."""
+    window = len(weights) - 1
+    longest = 0
+    for s in range(len(bounds) - 1):
+        longest = max(longest, bounds[s + 1] - bounds[s])
+    kept = np.empty(longest, np.int32)
+    for s in range(len(bounds) - 1):
+        own = slices[s]
+        length = 0
+        for at in range(bounds[s], bounds[s + 1]):
+            kept[length] = codes[at]
+            length += codes[at] != STOP
+        for i in range(length):
+            a = kept[i]
+            if a < 0:
+                continue
+            for j in range(i + 1, min(i + window, length - 1) + 1):
+                b = kept[j]
+                if b < 0 or a == b:
+                    continue
+                weight = weights[j - i]
+                marginals[own, a] += weight
+                marginals[own, b] += weight
+                low, high = min(a, b), max(a, b)
+                for at in range(starts[low], starts[low + 1]):
+                    if partners[at] == high:
+                        pairs[own, at] += weight
+                        break
+
+
+def add_up(many: Sequence[Sums]) -> Sums:
+    """The sums of several tasks together."""
+    return Sums(
+        np.sum([each.marginals for each in many], axis=0),
+        np.sum([each.pairs for each in many], axis=0),
+        np.sum([each.tokens for each in many], axis=0),
+    )
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    told = f"npmi on {', '.join(f'{tokens:,}' for tokens in metrics['tokens'])} tokens"
+    for name, points in metrics["gold"].items():
+        values = ["–" if p["spearman"] is None else f"{p['spearman']:.3f}" for p in points]
+        return f"{told}; {name}: {', '.join(values)}"
+    return f"{told}; no gold set"

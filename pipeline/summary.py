@@ -1,0 +1,53 @@
+"""What a person wants to see at the end: the correlations, where the reports are, and a clue."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pipeline import evaluate
+from pipeline.layout import Layout
+from pipeline.settings import Settings
+from wordkin.board import Board, board_words
+from wordkin.bundle import load
+from wordkin.cli import clue_lines
+from wordkin.errors import InputError
+from wordkin.spymaster import Spymaster
+
+BOARDS = {
+    "en": Board.of(
+        ours="piano river bread doctor castle".split(),
+        theirs="mouse bridge knife engine".split(),
+        neutral="window cloud".split(),
+        assassin=["bank"],
+    ),
+    "hu": Board.of(
+        ours="király kenyér hegy szőlő hajó".split(),
+        theirs="ablak lámpa autó telefon".split(),
+        neutral="kert kutya".split(),
+        assassin=["kígyó"],
+    ),
+}
+"""A fixed board a language, so that clues of different builds can be compared."""
+
+
+def print_summary(root: Path, settings: Settings) -> None:
+    """Print the summary of each language."""
+    for language in settings.languages:
+        layout = Layout(root, language)
+        print(f"\n== {language} " + "=" * 60)
+        print(evaluate.table(json.loads(layout.metrics("evaluate").read_text(encoding="utf-8"))))
+        print(f"\nreport: {(layout.eval / 'report.html').relative_to(root)}")
+        print("\n".join(sample_clue(layout)))
+
+
+def sample_clue(layout: Layout) -> list[str]:
+    """A clue for the language's fixed board, or for one dealt from its board words."""
+    try:
+        board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
+    except InputError:
+        return [f"no sample clue: put board words into wordkin/boards/{layout.language}.txt"]
+    clue = Spymaster(load(layout.bundle)).clue(board)
+    bad = (*board.theirs, *board.neutral, *board.assassin)
+    cards = f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"
+    return [cards, *clue_lines(clue, layout.language)]
