@@ -90,11 +90,11 @@ def fasttext(stage: Stage) -> Metrics:
 def curve(stage: Stage) -> Metrics:
     from pipeline import curve
 
+    if not curve.gold_sets(stage.layout):  # nothing to correlate with: Spark need not start
+        return {"tokens": [], "gold": {}}
     settings = stage.settings
     lemmatize = stage.language.lemmatize
-    return stage.with_spark(
-        curve.run, settings.counts, settings.npmi, settings.evaluate, lemmatize
-    )
+    return stage.with_spark(curve.run, settings.counts, settings.npmi, settings.evaluate, lemmatize)
 
 
 def evaluate(stage: Stage) -> Metrics:
@@ -134,6 +134,8 @@ def parser() -> argparse.ArgumentParser:
     for name in STAGES:
         stage = parts.add_parser(name, help=f"run the stage {name} of a language")
         stage.add_argument("language", help="a language of params.yaml")
+        if name == "evaluate":
+            stage.add_argument("--gold", type=Path, help="rated pairs of your own: only print")
     adding = parts.add_parser("add", help="look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
@@ -162,6 +164,15 @@ def run_stage(name: str, root: Path, language: str, settings: Settings, verbose:
     print(f"{name} {language}: {describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
 
 
+def evaluate_by_hand(root: Path, language: str, settings: Settings, gold: Path) -> str:
+    """The correlations with rated pairs of one's own; nothing is written."""
+    from pipeline import evaluate
+
+    measures, lemmatize = settings.publish.measures, settings.of(language).lemmatize
+    layout = Layout(root, language)
+    return evaluate.by_hand(layout, settings.evaluate, measures, lemmatize, gold)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is told in plain sentences with exit code 2."""
     given = parser().parse_args(arguments)
@@ -181,6 +192,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from pipeline import add
 
             print("\n".join(add.known_sources(given.language)))
+        elif given.command == "evaluate" and given.gold:
+            print(evaluate_by_hand(root, given.language, settings, given.gold))
         elif given.command != "check":
             run_stage(given.command, root, given.language, settings, given.verbose)
     except InputError as error:

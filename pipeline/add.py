@@ -27,7 +27,7 @@ SAMPLE_DOCUMENTS = 2_000
 SAMPLE_CHARACTERS = 300
 VOCABULARY_SIZE = 10_000
 LEMMATIZED = ("hu",)
-"""Languages whose words are counted as lemmas unless told otherwise; docs/languages.md tells why."""
+"""Languages that are counted by lemmas unless told otherwise: each word has many forms."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ import math
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,19 +44,6 @@ TASK_TOKENS = 500_000_000
 """A task counts no more than about this, so that little is lost when one has to start again."""
 
 LARGEST = 2**63 - 1
-
-
-@dataclass(frozen=True)
-class Windows:
-    """What to count: everything a task needs but the parts."""
-
-    vocabulary: str
-    stop_words: str
-    window: int
-    weighting: str
-    boundary: str
-    drop_stop_words: bool
-    task_memory_mib: int
 
 
 def weights_of(window: int, weighting: str) -> tuple[NDArray[np.int64], int]:
@@ -312,29 +298,47 @@ def triangle_rows(
     return keys, values
 
 
-class Share(NamedTuple):
-    """The work of one task: what to count in which parts."""
+class Coder:
+    """Tokens as codes: the id of a word, or what it is instead."""
 
-    windows: Windows
+    def __init__(self, vocabulary: Path, settings: Counts) -> None:
+        words = Vocabulary.read(vocabulary / "vocabulary.tsv").words
+        self.words = pa.array(words, pa.string())
+        self.stop_words = pa.array(read_words(vocabulary / "stop_words.txt"), pa.string())
+        self.settings = settings
+
+    def codes(self, batch: parts.Batch) -> NDArray[np.int32]:
+        """The code of each token; types are looked up once, however many tokens they have."""
+        of_type = pc.fill_null(pc.index_in(batch.types, value_set=self.words), OUTSIDE).to_numpy()
+        if self.settings.stop_words == "drop":
+            listed = pc.is_in(batch.types, value_set=self.stop_words)
+            is_stop = listed.to_numpy(zero_copy_only=False) & (of_type == OUTSIDE)
+            of_type = np.where(is_stop, STOP, of_type)
+        return of_type.astype(np.int32)[batch.tokens]
+
+    def bounds(self, batch: parts.Batch) -> NDArray[np.int64]:
+        """Where the stretches start and end that windows do not cross."""
+        return batch.lines if self.settings.boundary == "line" else batch.documents
+
+
+class Share(NamedTuple):
+    """The work of one task: what to count in which parts, and within how much memory."""
+
+    vocabulary: Path
+    settings: Counts
+    memory_mib: int
     paths: list[Path]
 
 
 def count_share(share: Share) -> Iterator[tuple[int, bytes]]:
     """Count the windows of some parts and deal the counts by band."""
-    windows = share.windows
-    words = pa.array(Vocabulary.read(Path(windows.vocabulary)).words, pa.string())
-    stop_words = pa.array(read_words(Path(windows.stop_words)), pa.string())
-    weights, _ = weights_of(windows.window, windows.weighting)
-    table = Table(len(words), weights, windows.task_memory_mib)
-    bands = Bands(len(words))
+    coder = Coder(share.vocabulary, share.settings)
+    weights, _ = weights_of(share.settings.window, share.settings.weighting)
+    table = Table(len(coder.words), weights, share.memory_mib)
+    bands = Bands(len(coder.words))
     for path in share.paths:
         for batch in parts.batches(path):
-            code = pc.fill_null(pc.index_in(batch.types, value_set=words), OUTSIDE).to_numpy()
-            if windows.drop_stop_words:
-                is_stop = pc.is_in(batch.types, value_set=stop_words).to_numpy(zero_copy_only=False)
-                code = np.where(is_stop & (code == OUTSIDE), STOP, code)
-            bounds = batch.lines if windows.boundary == "line" else batch.documents
-            table.add(code.astype(np.int32)[batch.tokens], bounds)
+            table.add(coder.codes(batch), coder.bounds(batch))
         if table.crowded:
             yield from table.blocks(bands, whole=False)
     yield from table.blocks(bands)
@@ -374,26 +378,18 @@ def run(
     layout: Layout, settings: Counts, task_memory_mib: int, context: SparkContext
 ) -> dict[str, Any]:
     """Make matrices/<lang>/counts from the tokens and the vocabulary."""
-    vocabulary_file = layout.vocabulary / "vocabulary.tsv"
-    words = len(Vocabulary.read(vocabulary_file))
+    words = len(Vocabulary.read(layout.vocabulary / "vocabulary.tsv"))
     paths = parts.part_files(layout.tokens)
     tokens = sum(map(parts.count_tokens, paths))
     check_exact(tokens, settings.window, settings.weighting)
-    windows = Windows(
-        str(vocabulary_file),
-        str(layout.vocabulary / "stop_words.txt"),
-        settings.window,
-        settings.weighting,
-        settings.boundary,
-        settings.stop_words == "drop",
-        task_memory_mib,
-    )
     bands = Bands(words)
     building = layout.counts.with_name("counts.building")
     shutil.rmtree(building, ignore_errors=True)
     building.mkdir(parents=True)
     tasks = min(len(paths), max(context.defaultParallelism, -(-tokens // TASK_TOKENS)))
-    shares = [Share(windows, paths[i::tasks]) for i in range(tasks)]
+    shares = [
+        Share(layout.vocabulary, settings, task_memory_mib, paths[i::tasks]) for i in range(tasks)
+    ]
 
     def merge(band: int, dealt: Iterator[bytes]) -> Piece:
         return merge_band(bands, building, band, dealt)

@@ -16,17 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline import gold, parts, spark
-from pipeline.counts import OUTSIDE, STOP, weights_of
+from pipeline.counts import STOP, Coder, weights_of
 from pipeline.evaluate import gold_form
 from pipeline.layout import Layout
 from pipeline.npmi import INDEPENDENT, log_shares
 from pipeline.settings import Counts, Evaluate, Npmi
-from wordkin.board import read_words
 from wordkin.evaluation import Placed, correlate, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
@@ -74,10 +71,15 @@ class Share:
     """The work of one task: which pairs to count in which parts."""
 
     vocabulary: Path
-    stop_words: Path
     counts: Counts
     wanted: Wanted
     paths: Sequence[Path]
+
+
+def gold_sets(layout: Layout) -> list[str]:
+    """The names of the gold sets that a language has; without any there is no curve to draw."""
+    described, _ = gold.fetched(layout.gold)
+    return [about["name"] for about in described]
 
 
 def run(
@@ -89,23 +91,18 @@ def run(
     context: SparkContext,
 ) -> dict[str, Any]:
     """The curve of each gold set of a language."""
-    vocabulary_file = layout.vocabulary / "vocabulary.tsv"
-    vocabulary = Vocabulary.read(vocabulary_file)
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     form = gold_form(layout, lemmatize)
-    described, _ = gold.fetched(layout.gold)
     placed = {
-        about["name"]: place(read_pairs(layout.gold / f"{about['name']}.tsv"), vocabulary, form)
-        for about in described
+        name: place(read_pairs(layout.gold / f"{name}.tsv"), vocabulary, form)
+        for name in gold_sets(layout)
     }
     ids = [np.column_stack([each.first, each.second]) for each in placed.values()]
     together = np.concatenate([np.empty((0, 2), np.int64), *ids])
     wanted = Wanted.of(together, len(vocabulary))
     paths = parts.part_files(layout.tokens)
     tasks = min(len(paths), 2 * context.defaultParallelism)
-    stop_words = layout.vocabulary / "stop_words.txt"
-    shares = [
-        Share(vocabulary_file, stop_words, counts, wanted, paths[i::tasks]) for i in range(tasks)
-    ]
+    shares = [Share(layout.vocabulary, counts, wanted, paths[i::tasks]) for i in range(tasks)]
     sums = add_up(spark.each(context, count_share, shares, f"curve {layout.language}"))
     _, scale = weights_of(counts.window, counts.weighting)
     return {
@@ -168,10 +165,9 @@ def pair_npmi(
 
 def count_share(share: Share) -> Sums:
     """Count the wanted pairs and the marginals of some parts, slice by slice."""
-    words = pa.array(Vocabulary.read(share.vocabulary).words, pa.string())
-    stop_words = pa.array(read_words(share.stop_words), pa.string())
+    coder = Coder(share.vocabulary, share.counts)
     weights, _ = weights_of(share.counts.window, share.counts.weighting)
-    marginals = np.zeros((SLICES, len(words)), np.int64)
+    marginals = np.zeros((SLICES, len(coder.words)), np.int64)
     pairs = np.zeros((SLICES, len(share.wanted.partners)), np.int64)
     tokens = np.zeros(SLICES, np.int64)
     for path in share.paths:
@@ -181,24 +177,18 @@ def count_share(share: Share) -> Sums:
             documents = len(batch.documents) - 1
             own, slices = slices[:documents].astype(np.int64), slices[documents:]
             np.add.at(tokens, own, np.diff(batch.documents))
-            bounds = batch.lines if share.counts.boundary == "line" else batch.documents
+            bounds = coder.bounds(batch)
             document = np.searchsorted(batch.documents, bounds[:-1], side="right") - 1
-            codes = _codes(batch.types, words, stop_words, share.counts.stop_words == "drop")
             count_slices(
-                codes[batch.tokens], bounds, own[document], weights, *share.wanted, marginals, pairs
+                coder.codes(batch),
+                bounds,
+                own[document],
+                weights,
+                *share.wanted,
+                marginals,
+                pairs,
             )
     return Sums(marginals, pairs, tokens)
-
-
-def _codes(
-    types: pa.StringArray, words: pa.StringArray, stop_words: pa.StringArray, drop: bool
-) -> NDArray[np.int32]:
-    """The id of each type, or what it is instead."""
-    codes = pc.fill_null(pc.index_in(types, value_set=words), OUTSIDE).to_numpy()
-    if drop:
-        is_stop = pc.is_in(types, value_set=stop_words).to_numpy(zero_copy_only=False)
-        codes = np.where(is_stop & (codes == OUTSIDE), STOP, codes)
-    return np.asarray(codes, dtype=np.int32)
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -257,8 +247,10 @@ def _rounded(value: float) -> float | None:
 
 def describe(metrics: dict[str, Any]) -> str:
     """The stage's one-line summary."""
+    if not metrics["gold"]:
+        return "no gold set, no curve"
     told = f"npmi on {', '.join(f'{tokens:,}' for tokens in metrics['tokens'])} tokens"
     for name, points in metrics["gold"].items():
         values = ["–" if p["spearman"] is None else f"{p['spearman']:.3f}" for p in points]
-        return f"{told}; {name}: {', '.join(values)}"
-    return f"{told}; no gold set"
+        told += f"; {name}: {', '.join(values)}"
+    return told

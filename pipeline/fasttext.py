@@ -1,4 +1,4 @@
-"""Tokens to fastText vectors: skip-gram with subwords, trained by the fasttext library."""
+"""Tokens to fastText vectors: skip-gram, trained by the fasttext library."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def run(layout: Layout, settings: Fasttext) -> dict[str, Any]:
         text = Path(folder) / "tokens.txt"
         documents = write_text(layout.tokens, text)
         model = train(text, settings)
+    trained = set(model.get_words())
     vectors = np.stack([model.get_word_vector(word) for word in vocabulary]).astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(lengths > 0, lengths, 1)
     write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
-    trained = set(model.get_words())
     return {
         "documents": documents,
         "words": len(vocabulary),
         "dimensions": settings.dimensions,
-        "from_subwords_only": sum(word not in trained for word in vocabulary),
+        "words_not_trained": sum(word not in trained for word in vocabulary),
     }
 
 
@@ -51,6 +51,8 @@ def train(text: Path, settings: Fasttext) -> Any:
             epoch=settings.epochs,
             lr=settings.learning_rate,
             minCount=settings.minimum_count,
+            minn=settings.subwords[0],
+            maxn=settings.subwords[1],
             bucket=settings.buckets,
             thread=settings.threads,
             verbose=2 if sys.stderr.isatty() else 0,
@@ -77,6 +79,6 @@ def describe(metrics: dict[str, Any]) -> str:
     """The stage's one-line summary."""
     return (
         f"{metrics['documents']:,} documents in, {metrics['words']:,} vectors of "
-        f"{metrics['dimensions']} dimensions out, {metrics['from_subwords_only']:,} of them from "
-        "subwords alone"
+        f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them for "
+        "words too rare to train"
     )

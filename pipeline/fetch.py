@@ -673,3 +673,12 @@ def _safe_members(
             "do not use this package."
         )
     return members
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return (
+        f"{len(metrics['sources'])} sources, {metrics['files']:,} files, "
+        f"{metrics['bytes'] / 2**20:,.1f} MiB; {metrics['downloaded_bytes'] / 2**20:,.1f} MiB "
+        "downloaded"
+    )

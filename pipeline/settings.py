@@ -57,6 +57,13 @@ def nonempty(value: Any) -> str | None:
     return None if value else "is empty: name at least one"
 
 
+def subword_lengths(value: Any) -> str | None:
+    """The least and the greatest length of subwords."""
+    if len(value) == 2 and 0 <= value[0] <= value[1]:
+        return None
+    return "must be the least and the greatest length of subwords, [0, 0] for none"
+
+
 def setting(default: Any = dataclasses.MISSING, *, rule: Rule | None = None) -> Any:
     """A key with its default (none: the key is required) and the rule for its values."""
     metadata = {"rule": rule} if rule else {}
@@ -171,6 +178,7 @@ class Fasttext:
     epochs: int = setting(5, rule=between(1))
     learning_rate: float = setting(0.05, rule=between(0.0001, 1))
     minimum_count: int = setting(5, rule=between(1))
+    subwords: list[int] = setting([0, 0], rule=subword_lengths)
     buckets: int = setting(200_000, rule=between(1_000))
     threads: int = setting(1, rule=between(1, 256))
     seed: int = setting(0, rule=between(0))
@@ -272,7 +280,7 @@ def load(path: Path) -> Settings:
 
 
 def _sections(kind: type, raw: Any, key: str, mistakes: list[str]) -> dict[str, Any]:
-    """The values of the dataclass `kind` in the mapping `raw`; what is wrong is None or left out."""
+    """The values of the dataclass `kind` in the mapping `raw`; a wrong one is None or left out."""
     if not isinstance(raw, dict):
         mistakes.append(f"{key or 'the file'}: must be a mapping of keys to values.")
         return {}
@@ -305,7 +313,7 @@ def _value(hint: Any, metadata: Mapping[str, Any], raw: Any, key: str, mistakes:
     value = raw
     if dataclasses.is_dataclass(hint):
         values = _sections(typing.cast(type, hint), raw, key, mistakes)
-        return None if len(mistakes) > before else hint(**values)
+        return None if len(mistakes) > before else typing.cast(type, hint)(**values)
     if origin is list and isinstance(raw, list):
         (item,) = typing.get_args(hint)
         value = [_value(item, {}, x, f"{key}[{i}]", mistakes) for i, x in enumerate(raw)]

@@ -16,15 +16,15 @@ from wordkin.spymaster import Spymaster
 
 BOARDS = {
     "en": Board.of(
-        ours="piano river bread doctor castle".split(),
-        theirs="mouse bridge knife engine".split(),
-        neutral="window cloud".split(),
+        ours=["piano", "river", "bread", "doctor", "castle"],
+        theirs=["mouse", "bridge", "knife", "engine"],
+        neutral=["window", "cloud"],
         assassin=["bank"],
     ),
     "hu": Board.of(
-        ours="király kenyér hegy szőlő hajó".split(),
-        theirs="ablak lámpa autó telefon".split(),
-        neutral="kert kutya".split(),
+        ours=["király", "kenyér", "hegy", "szőlő", "hajó"],
+        theirs=["ablak", "lámpa", "autó", "telefon"],
+        neutral=["kert", "kutya"],
         assassin=["kígyó"],
     ),
 }

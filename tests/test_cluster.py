@@ -119,7 +119,9 @@ def busy_executors() -> list[psutil.Process]:
     """Executors of the cluster whose Python workers are at work."""
     found = []
     for process in psutil.process_iter(["cmdline"]):
-        if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in (process.info["cmdline"] or ()):
+        if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in (
+            process.info["cmdline"] or ()
+        ):
             try:
                 found += [process] if len(process.children(recursive=True)) >= 2 else []
             except psutil.NoSuchProcess:

@@ -100,7 +100,7 @@ def test_without_gold_sets_there_is_no_curve(tmp_path: Path, spark: SparkContext
     written(layout, 5)
     found = curve.run(layout, Counts(), Npmi(), Evaluate(), False, spark)
     assert found["gold"] == {} and found["tokens"][-1] == 15 * 42
-    assert curve.describe(found).endswith("; no gold set")
+    assert curve.describe(found) == "no gold set, no curve"
 
 
 def test_a_pair_that_was_never_seen_is_unrelated() -> None:

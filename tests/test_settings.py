@@ -92,6 +92,7 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
         ),
         (("fetch: {}", "fetch: {mirror: nowhere}"), "fetch.mirror: there is no folder"),
         (("default: npmi", "default: graph"), "publish.default: 'graph' is not among"),
+        (("fasttext: {}", "fasttext: {subwords: [6, 3]}"), "fasttext.subwords: must be the least"),
         (("measures: [npmi]", "measures: []"), "publish.measures: is empty"),
         (("measures: [npmi]", "measures: npmi"), "publish.measures: must be a list, not 'npmi'."),
         (

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 def make(
-    root: Path, context: SparkContext, files: dict[str, str], settings: Tokens | None = None, **own: Any
+    root: Path,
+    context: SparkContext,
+    files: dict[str, str],
+    settings: Tokens | None = None,
+    **own: Any,
 ) -> tuple[Layout, dict[str, Any]]:
     """The tokens stage on one source a file, in the order of the files."""
     layout = Layout(root, "xx")

@@ -100,7 +100,8 @@ def test_a_list_of_one_s_own(tmp_path: Path, spark: SparkContext) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "word\tcount\n", "word\tcount\tdocuments\na\t1\t1", "word\tcount\tdocuments\na\tx\t1\n"]
+    "text",
+    ["", "word\tcount\n", "word\tcount\tdocuments\na\t1\t1", "word\tcount\tdocuments\na\tx\t1\n"],
 )
 def test_a_damaged_vocabulary_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "vocabulary.tsv").write_text(text)

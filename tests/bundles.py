@@ -1,0 +1,94 @@
+"""A small made-up language: words in families of meaning, related where families meet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from wordkin.bundle import write_bundle
+from wordkin.measures import write_measure
+from wordkin.vocabulary import Vocabulary
+
+# Each word belongs to some topics; two words are the more related the more topics they share.
+TOPICS = {
+    "music": "piano keyboard violin flute orchestra melody song singer drum guitar note",
+    "computer": "mouse keyboard screen server disk cable program printer button",
+    "animal": "mouse bison horse cat dog lion cow sheep trunk elephant",
+    "forest": "tree branch leaf trunk oak bison hunter wood",
+    "sea": "ship sailor harbor wave island whale shark port anchor",
+    "food": "bread cheese apple soup kitchen salt plate spoon pepper",
+    "health": "nurse nursing doctor hospital pill bandage clinic",
+    "ice": "antarctic antarctica penguin snow iceberg glacier",
+    "city": "street tower bridge square station hotel bank market",
+    "school": "teacher pupil lesson desk board note pencil book",
+}
+HUNGARIAN_TOPICS = {
+    "zene": "zongora billentyűzet hegedű fuvola dallam dal énekes dob gitár",
+    "gép": "egér billentyűzet képernyő kábel program nyomtató gomb",
+    "állat": "egér bölény ló macska kutya oroszlán tehén birka",
+    "udvar": "király királynő herceg korona trón palota lovag",
+    "játék": "szerencse szerencsés kocka kártya nyeremény lottó",
+    "konyha": "leves levegő kanál tányér só bors kenyér sajt",
+    "tenger": "hajó hullám sziget kikötő matróz cápa",
+}
+LEMMAS = {"nursing": "nurse", "szerencsés": "szerencsés"}
+
+
+def relatedness(topics: dict[str, str]) -> tuple[list[str], NDArray[np.float32]]:
+    """The words of the topics and a symmetric matrix: shared topics, and a little of chance."""
+    words = list(dict.fromkeys(word for line in topics.values() for word in line.split()))
+    member = np.array([[word in line.split() for line in topics.values()] for word in words])
+    shared = (member.astype(np.float32) @ member.T.astype(np.float32)) > 0
+    noise = np.random.default_rng(7).random((len(words), len(words)), dtype=np.float32)
+    values = np.where(shared, 0.5 + 0.3 * noise, 0.15 * noise).astype(np.float32)
+    values = np.triu(values, 1)
+    return words, values + values.T
+
+
+def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
+    """The same relatedness as a sparse, a full and a vector measure."""
+    matrix = sparse.csr_matrix(np.where(values > 0.1, values, 0))
+    write_measure(
+        folder / "npmi",
+        "npmi",
+        "csr",
+        {
+            "indptr": matrix.indptr.astype(np.int64),
+            "indices": matrix.indices.astype(np.int32),
+            "values": matrix.data.astype(np.float32),
+        },
+        {"top": "all"},
+    )
+    write_measure(folder / "graph", "graph", "dense", {"values": values})
+    left, singular, _ = np.linalg.svd(values + np.eye(len(values), dtype=np.float32))
+    vectors = left[:, :16] * singular[:16]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    write_measure(folder / "svd", "svd", "vectors", {"vectors": vectors.astype(np.float32)})
+    return {name: folder / name for name in ("npmi", "graph", "svd")}
+
+
+def make_bundle(folder: Path, language: str = "en") -> Path:
+    """Write a bundle of the made-up language below `folder` and say where."""
+    words, values = relatedness(TOPICS if language == "en" else HUNGARIAN_TOPICS)
+    folder.mkdir(parents=True, exist_ok=True)
+    counts = range(10 * len(words), 0, -10)
+    Vocabulary(words, counts, [count // 2 for count in counts]).write(folder / "vocabulary.tsv")
+    write_bundle(
+        folder / "bundle",
+        language=language,
+        vocabulary=folder / "vocabulary.tsv",
+        measures=make_measures(folder, values),
+        default="graph",
+        lemmas=[LEMMAS.get(word, word) for word in words],
+        facts={
+            "parameters": {"counts": {"window": 10}},
+            "sources": [{"name": "tales", "licence": "CC0", "tokens": 12345}],
+            "tokens": 12345,
+            "documents": 5 * len(words),
+            "evaluation": {"MEN": {"npmi": {"spearman": 0.7}}},
+        },
+    )
+    return folder / "bundle"

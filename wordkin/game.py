@@ -1,0 +1,125 @@
+"""The rules of the game for one team: clues, cards turned over, how it ends, and the statistics.
+
+These are the solitaire rules: the other team does not move, and its cards only stand in the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from wordkin.board import ASSASSIN, COLOURS, OURS, THEIRS, Board
+from wordkin.errors import InputError
+
+MOST_TURNS = 25
+
+WON, ASSASSIN_FOUND, THEIRS_FOUND, OUT_OF_TURNS, GIVEN_UP = (
+    "won",
+    "assassin",
+    "theirs",
+    "turns",
+    "given up",
+)
+
+
+@dataclass
+class Turn:
+    """A clue, the cards that the spymaster meant (where that is known) and those turned over."""
+
+    clue: str
+    number: int
+    meant: tuple[str, ...] = ()
+    guessed: list[str] = field(default_factory=list)
+
+
+class Game:
+    """A board on which cards are turned over, turn by turn."""
+
+    def __init__(self, board: Board) -> None:
+        if not board.ours:
+            raise InputError("A game needs cards of ours to find.")
+        self.board = board
+        self.turns: list[Turn] = []
+        self.revealed: list[str] = []
+        self.end: str | None = None
+        self._open = False
+
+    @property
+    def table(self) -> Board:
+        """The cards that still lie face down."""
+        return self.board.without(self.revealed)
+
+    @property
+    def said(self) -> list[str]:
+        """The clues so far."""
+        return [turn.clue for turn in self.turns]
+
+    @property
+    def guesses_left(self) -> int:
+        """How many more cards may be turned over in this turn: the number and one more."""
+        if not self._open or self.end:
+            return 0
+        return self.turns[-1].number + 1 - len(self.turns[-1].guessed)
+
+    def give(self, clue: str, number: int, meant: tuple[str, ...] = ()) -> None:
+        """Begin a turn with a clue."""
+        if self.end:
+            raise InputError("The game is over.")
+        self.turns.append(Turn(clue, number, meant))
+        self._open = True
+
+    def turn_over(self, word: str) -> str:
+        """Turn a card over and say its colour; one that is not ours ends the turn."""
+        if not self.guesses_left:
+            raise InputError("No more cards may be turned over in this turn.")
+        if word not in self.table.words:
+            raise InputError(f"'{word}' is not a card that lies face down.")
+        colour = self.board.colour(word)
+        self.revealed.append(word)
+        self.turns[-1].guessed.append(word)
+        if colour == ASSASSIN:
+            self.end = ASSASSIN_FOUND
+        elif not self.table.ours:
+            self.end = WON
+        elif colour == THEIRS and not self.table.theirs:
+            self.end = THEIRS_FOUND
+        if colour != OURS or not self.guesses_left:
+            self.stop()
+        return colour
+
+    def stop(self) -> None:
+        """End the turn."""
+        self._open = False
+        if self.end is None and len(self.turns) >= MOST_TURNS:
+            self.end = OUT_OF_TURNS
+
+    def give_up(self) -> None:
+        """End the game without a winner."""
+        self.stop()
+        self.end = self.end or GIVEN_UP
+
+    def statistics(self) -> dict[str, Any]:
+        """How it went, as plain data."""
+        colours = [self.board.colour(word) for word in self.revealed]
+        meant = [turn for turn in self.turns if turn.meant]
+        found = sum(len(set(turn.meant) & set(turn.guessed)) for turn in meant)
+        return {
+            "end": self.end,
+            "turns": len(self.turns),
+            "found": colours.count(OURS),
+            "left": len(self.table.ours),
+            "turned": {colour: colours.count(colour) for colour in COLOURS},
+            "meant": sum(len(turn.meant) for turn in meant),
+            "meant_found": found,
+            "moves": [
+                {
+                    "clue": turn.clue,
+                    "number": turn.number,
+                    "meant": list(turn.meant),
+                    "guessed": [
+                        {"word": word, "colour": self.board.colour(word)} for word in turn.guessed
+                    ],
+                }
+                for turn in self.turns
+            ],
+        }

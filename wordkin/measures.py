@@ -1,0 +1,323 @@
+"""Relatedness measures on disk and in memory: every measure answers the same questions.
+
+A measure is a folder of plain `.npy` arrays and a `measure.json` that says how to read them:
+
+    kind      arrays                                        relatedness of the words i and j
+    csr       indptr (int64), indices (int32), values       values[i, j] where stored, else
+              rest (words; optional)                        rest[i] rest[j], or `fill` without it
+    dense     values (words x words)                        values[i, j], `fill` where -inf
+    vectors   vectors (words x dimensions, unit length)     cosine: vectors[i] . vectors[j]
+
+Matrices are whole (both triangles) and symmetric. A word does not pair with itself: its own
+place is 0. Arrays are mapped into memory, so opening a measure reads next to nothing. A measure
+may keep further arrays and facts for explanations.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordkin.errors import InputError
+from wordkin.vocabulary import Vocabulary
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int64]
+
+ARRAYS = {"csr": ("indptr", "indices", "values"), "dense": ("values",), "vectors": ("vectors",)}
+
+
+class Measure(ABC):
+    """How related the words of a vocabulary are.
+
+    Attributes
+    ----------
+    name : str
+        The name of the measure: `npmi`, `graph`, ...
+    vocabulary : Vocabulary
+        The words it knows.
+    folder : Path or None
+        Where it was opened from; there lie the arrays and facts that explain it.
+    """
+
+    def __init__(self, name: str, vocabulary: Vocabulary) -> None:
+        self.name = name
+        self.vocabulary = vocabulary
+        self.folder: Path | None = None
+
+    @abstractmethod
+    def rows(self, ids: ArrayLike) -> Floats:
+        """Each of the words `ids` against all words: a dense (len(ids), words) array."""
+
+    @abstractmethod
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        """The relatedness of the words a[k] and b[k], given by their ids."""
+
+    def relatedness(self, a: str, b: str) -> float:
+        """The relatedness of two words."""
+        return float(self.pairs([self.vocabulary.id(a)], [self.vocabulary.id(b)])[0])
+
+    def row(self, word: str) -> Floats:
+        """One word against all words, in the order of the vocabulary."""
+        return self.rows([self.vocabulary.id(word)])[0]
+
+    def nearest(self, word: str, k: int = 10) -> list[tuple[str, float]]:
+        """The `k` most related words, closest first; equals in the vocabulary's order."""
+        own = self.vocabulary.id(word)
+        row = self.rows([own])[0]
+        order = np.argsort(-row, kind="stable")
+        order = order[order != own][:k]
+        return [(self.vocabulary.words[i], float(row[i])) for i in order]
+
+
+class SparseMeasure(Measure):
+    """A measure kept as a compressed sparse matrix.
+
+    Pairs that are not stored answer `fill`, or, where the measure has an estimate of what was
+    cut, the product of the two words' `rest`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[np.floating],
+        fill: float = 0.0,
+        rest: Floats | None = None,
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.indptr, self.indices, self.values = indptr, indices, values
+        self.fill, self.rest = fill, rest
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        """Each of the words `ids` against all words."""
+        wanted = np.asarray(ids, dtype=np.int64)
+        if self.rest is None:
+            out = np.full((len(wanted), len(self.vocabulary)), self.fill, dtype=np.float32)
+        else:
+            out = np.multiply.outer(self.rest[wanted], self.rest)
+        for at, i in enumerate(wanted):
+            span = slice(self.indptr[i], self.indptr[i + 1])
+            out[at, self.indices[span]] = self.values[span]
+        out[np.arange(len(wanted)), wanted] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        """The relatedness of the words a[k] and b[k]."""
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        if self.rest is None:
+            out = np.full(len(first), self.fill, dtype=np.float32)
+        else:
+            out = self.rest[first] * self.rest[second]
+        places = self.find(first, second)
+        stored = places >= 0
+        out[stored] = self.values[places[stored]]
+        out[first == second] = 0.0
+        return out
+
+    def find(self, a: Ids, b: Ids) -> Ids:
+        """Where the pairs (a[k], b[k]) are stored; -1 for those that are not."""
+        # One binary search for all pairs, a step at a time.
+        low, high = self.indptr[a].copy(), self.indptr[a + 1].copy()
+        end = self.indptr[a + 1]
+        for _ in range(int((high - low).max(initial=0)).bit_length()):
+            open_ = low < high
+            middle = np.where(open_, (low + high) // 2, 0)
+            before = open_ & (self.indices[middle] < b)
+            low = np.where(before, middle + 1, low)
+            high = np.where(open_ & ~before, middle, high)
+        stored = low < end
+        stored[stored] = self.indices[low[stored]] == b[stored]
+        return np.where(stored, low, -1)
+
+
+class DenseMeasure(Measure):
+    """A measure kept as a full matrix; pairs without any relation (-inf) answer `fill`."""
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        values: NDArray[np.floating],
+        fill: float = 0.0,
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.values, self.fill = values, fill
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        """Each of the words `ids` against all words."""
+        return self._filled(self.values[np.asarray(ids, dtype=np.int64)])
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        """The relatedness of the words a[k] and b[k]."""
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        return self._filled(self.values[first, second])
+
+    def _filled(self, values: NDArray[np.floating]) -> Floats:
+        out = values.astype(np.float32)
+        out[np.isneginf(out)] = self.fill
+        return out
+
+
+class VectorMeasure(Measure):
+    """The cosine of unit vectors."""
+
+    def __init__(self, name: str, vocabulary: Vocabulary, vectors: Floats) -> None:
+        super().__init__(name, vocabulary)
+        self.vectors = vectors
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        wanted = np.asarray(ids, dtype=np.int64)
+        out = np.asarray(self.vectors[wanted] @ self.vectors.T, dtype=np.float32)
+        out[np.arange(len(wanted)), wanted] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        out = np.einsum("ij,ij->i", self.vectors[first], self.vectors[second])
+        out[first == second] = 0.0
+        return np.asarray(out, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array that comes in blocks of rows, for one too large to be in memory at once."""
+
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+    blocks: Iterable[NDArray[Any]]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+
+def write_measure(
+    folder: Path,
+    name: str,
+    kind: str,
+    arrays: Mapping[str, NDArray[Any] | Rows],
+    facts: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+) -> None:
+    """Write a measure's arrays and, last of all, its `measure.json`.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; made when missing. A folder without `measure.json` is not a measure, so an
+        interrupted write is never taken for a whole one.
+    name, kind : str
+        The measure's name and one of the kinds of this module.
+    arrays : mapping of str to array
+        The kind's arrays, and any further ones a measure wants to keep (`marginals`, ...).
+    facts : mapping or function, optional
+        What else to say in `measure.json`: `fill`, what was cut, how it was made. A function is
+        asked once the arrays are written, for facts that are only known then.
+    """
+    missing = set(ARRAYS[kind]) - set(arrays)
+    if missing:
+        raise ValueError(f"a {kind} measure needs the arrays {sorted(missing)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "measure.json").unlink(missing_ok=True)
+    for stale in sorted(folder.glob("*.npy")):
+        if stale.stem not in arrays:
+            stale.unlink()
+    for array_name, array in arrays.items():
+        write_array(folder / f"{array_name}.npy", array)
+    description = {
+        "measure": name,
+        "kind": kind,
+        "arrays": sorted(arrays),
+        "words": int(len(arrays["indptr"]) - 1 if kind == "csr" else len(arrays[ARRAYS[kind][0]])),
+        **(facts() if callable(facts) else facts or {}),
+    }
+    write_text(folder / "measure.json", json.dumps(description, indent=2, sort_keys=True) + "\n")
+
+
+def open_measure(folder: Path, vocabulary: Vocabulary) -> Measure:
+    """Open a measure's folder; damage is refused in one sentence."""
+    description = describe(folder)
+    name, kind = description["measure"], description["kind"]
+    if description["words"] != len(vocabulary):
+        raise InputError(
+            f"The measure in {folder} has {description['words']} words and the vocabulary "
+            f"{len(vocabulary)}: they are not of one build, make them again."
+        )
+    measure = _open_kind(folder, kind, name, vocabulary, description)
+    measure.folder = folder
+    return measure
+
+
+def _open_kind(
+    folder: Path, kind: str, name: str, vocabulary: Vocabulary, description: Mapping[str, Any]
+) -> Measure:
+    arrays = [map_array(folder / f"{array}.npy") for array in ARRAYS[kind]]
+    if len(arrays[0]) != len(vocabulary) + (kind == "csr"):
+        raise InputError(f"{folder / ARRAYS[kind][0]}.npy has a wrong size: make or copy it again.")
+    if kind == "csr":
+        indptr, indices, values = arrays
+        if not len(indices) == len(values) == indptr[-1]:
+            raise InputError(
+                f"The arrays in {folder} do not fit together: make or copy them again."
+            )
+        fill = description.get("fill", 0.0)
+        rest = map_array(folder / "rest.npy") if "rest" in description.get("arrays", ()) else None
+        return SparseMeasure(name, vocabulary, indptr, indices, values, fill, rest)
+    if kind == "dense":
+        return DenseMeasure(name, vocabulary, arrays[0], description.get("fill", 0.0))
+    return VectorMeasure(name, vocabulary, arrays[0])
+
+
+def describe(folder: Path) -> dict[str, Any]:
+    """What `measure.json` says of the measure in `folder`."""
+    path = folder / "measure.json"
+    try:
+        description: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        known = description["kind"] in ARRAYS and {"measure", "words"} <= set(description)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is not a measure's description: make it again.") from error
+    if not known:
+        raise InputError(f"{path} has an unknown kind '{description['kind']}': update wordkin.")
+    return description
+
+
+def map_array(path: Path) -> NDArray[Any]:
+    """Map a `.npy` file into memory; a missing or damaged one is refused in one sentence."""
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"Cannot read the array {path}: make or copy it again.") from error
+
+
+def write_array(path: Path, array: NDArray[Any] | Rows) -> None:
+    """Write a `.npy` file beside its place, then move it there."""
+    beside = path.with_name(path.name + ".part")
+    with beside.open("wb") as file:
+        if isinstance(array, Rows):
+            header = {
+                "descr": np.lib.format.dtype_to_descr(array.dtype),
+                "fortran_order": False,
+                "shape": array.shape,
+            }
+            np.lib.format.write_array_header_1_0(file, header)
+            for block in array.blocks:
+                file.write(np.ascontiguousarray(block, dtype=array.dtype).data)
+        else:
+            np.save(file, array, allow_pickle=False)
+    os.replace(beside, path)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file beside its place, then move it there."""
+    beside = path.with_name(path.name + ".part")
+    beside.write_text(text, encoding="utf-8")
+    os.replace(beside, path)

@@ -1,0 +1,129 @@
+"""One file instead of a folder: bundles as `.zip` or `.tar.zst`, the same bytes each time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module, util
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from wordkin.bundle import read_manifest
+from wordkin.errors import InputError
+
+ARCHIVES = (".zip", ".tar.zst")
+
+# The earliest date that a zip file can hold: dates would make the same bundle other bytes.
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_ZSTD_LEVEL = 9
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """Pack a bundle's folder into `archive`, a `.zip` or a `.tar.zst`."""
+    names = sorted(["bundle.json", *read_manifest(folder)["files"]])
+    if not archive.name.endswith(ARCHIVES):
+        raise InputError(f"Cannot pack into {archive}: its name must end in .zip or .tar.zst.")
+    beside = archive.with_name(archive.name + ".part")
+    writer = _write_zip if archive.suffix == ".zip" else _write_tar
+    try:
+        writer(folder, names, beside)
+        beside.replace(archive)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """Unpack an archive below `folder` and say where its bundle lies."""
+    try:
+        members = _zip_members if archive.suffix == ".zip" else _tar_members
+        for name, source in members(archive):
+            target = folder / _safe(name, archive)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as file:
+                shutil.copyfileobj(source, file)
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
+        raise InputError(f"Cannot unpack {archive}: {error}; make or copy it again.") from error
+    # The folder may have been packed by hand, with its own name around it.
+    places = sorted(folder.rglob("bundle.json"), key=lambda path: (len(path.parts), path))
+    if not places:
+        raise InputError(f"There is no bundle in {archive}: it holds no bundle.json.")
+    return places[0].parent
+
+
+def _safe(name: str, archive: Path) -> PurePosixPath:
+    """A member's name, refused when it would leave the folder."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
+        raise InputError(f"{archive} is not safe to unpack: it holds the name '{name}'.")
+    return path
+
+
+def _write_zip(folder: Path, names: list[str], target: Path) -> None:
+    with zipfile.ZipFile(target, "w") as archive:
+        for name in names:
+            member = zipfile.ZipInfo(name, _EPOCH)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            with (
+                (folder / name).open("rb") as source,
+                archive.open(member, "w", force_zip64=True) as out,
+            ):
+                shutil.copyfileobj(source, out)
+
+
+def _write_tar(folder: Path, names: list[str], target: Path) -> None:
+    with (
+        _zstd(target, "wb") as stream,
+        tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name in names:
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = (folder / name).stat().st_size, 0o644
+            with (folder / name).open("rb") as source:
+                archive.addfile(member, source)
+
+
+def _zip_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            if not member.is_dir():
+                with archive.open(member) as source:
+                    yield member.filename, source
+
+
+def _tar_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    with _zstd(path, "rb") as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            source = archive.extractfile(member) if member.isreg() else None
+            if source is not None:
+                yield member.name, source
+
+
+@contextmanager
+def _zstd(path: Path, mode: str) -> Iterator[Any]:
+    """A stream through Zstandard, which Python itself lacks before 3.14."""
+    if util.find_spec("zstandard"):
+        zstandard = import_module("zstandard")
+        if mode == "wb":
+            coder = {"cctx": zstandard.ZstdCompressor(level=_ZSTD_LEVEL)}
+        else:
+            coder = {"dctx": zstandard.ZstdDecompressor()}
+        try:
+            with zstandard.open(path, mode, **coder) as stream:
+                yield stream
+        except zstandard.ZstdError as error:
+            raise OSError(str(error)) from error
+    elif util.find_spec("pyarrow"):
+        pyarrow = import_module("pyarrow")
+        kind = pyarrow.output_stream if mode == "wb" else pyarrow.input_stream
+        with kind(os.fspath(path), compression="zstd") as stream:
+            yield stream
+    else:
+        raise InputError(
+            f"{path} needs Zstandard: install it with 'pip install zstandard', or use a .zip."
+        )
