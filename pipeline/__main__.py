@@ -37,6 +37,7 @@ class Stage:
 def fetch(stage: Stage) -> Metrics:
     from pipeline import fetch, gold
 
+    stage.layout.prepare()
     mirror = stage.settings.fetch.folder(stage.layout.root)
     root, language = stage.layout.root, stage.layout.language
     metrics = fetch.run(language, stage.language.sources, root, mirror)
@@ -141,7 +142,7 @@ def parser() -> argparse.ArgumentParser:
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
     known = parts.add_parser("sources", help="tell where raw text of a language is")
     known.add_argument("language", help="a language code, such as fi")
-    parts.add_parser("check", help="check params.yaml and do nothing")
+    parts.add_parser("check", help="check params.yaml and make the folders that DVC watches")
     parts.add_parser("summary", help="print the correlations, the reports' places, and a clue")
     return command
 
@@ -192,9 +193,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from pipeline import add
 
             print("\n".join(add.known_sources(given.language)))
+        elif given.command == "check":
+            for language in settings.languages:
+                Layout(root, language).prepare()
         elif given.command == "evaluate" and given.gold:
             print(evaluate_by_hand(root, given.language, settings, given.gold))
-        elif given.command != "check":
+        else:
             run_stage(given.command, root, given.language, settings, given.verbose)
     except InputError as error:
         print(error, file=sys.stderr)

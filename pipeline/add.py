@@ -44,7 +44,7 @@ class Look:
 def add(root: Path, code: str, given: Sequence[str], mirror: Path | None) -> list[str]:
     """Look at the sources, write them into params.yaml below `code`; what to tell a person."""
     layout = Layout(root, code)
-    layout.raw.mkdir(parents=True, exist_ok=True)
+    layout.prepare()
     sources: list[Source] = []
     told = []
     for location in given:

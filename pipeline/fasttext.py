@@ -51,6 +51,7 @@ def train(text: Path, settings: Fasttext) -> Any:
             epoch=settings.epochs,
             lr=settings.learning_rate,
             minCount=settings.minimum_count,
+            t=settings.sampling,
             minn=settings.subwords[0],
             maxn=settings.subwords[1],
             bucket=settings.buckets,

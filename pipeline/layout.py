@@ -37,6 +37,17 @@ class Layout:
         return self.corpora / "tokens"
 
     @property
+    def boards(self) -> Path:
+        """Words that are in the vocabulary by name: the language's board words."""
+        return self.root / "wordkin" / "boards" / f"{self.language}.txt"
+
+    def prepare(self) -> None:
+        """Make what DVC wants to watch from the start, and may well be empty."""
+        self.raw.mkdir(parents=True, exist_ok=True)
+        self.boards.parent.mkdir(parents=True, exist_ok=True)
+        self.boards.touch()
+
+    @property
     def matrices(self) -> Path:
         return self.root / "matrices" / self.language
 

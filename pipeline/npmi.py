@@ -24,7 +24,7 @@ from pipeline.cut import Floats, Ints, Longs, Sparse, cut_sparse
 from pipeline.layout import Layout
 from pipeline.settings import Npmi
 from wordkin.errors import InputError
-from wordkin.measures import ARRAYS, map_array, write_measure
+from wordkin.measures import ARRAYS, log_shares, map_array, write_measure
 
 # Words that meet exactly as often as chance has it leave a rounding error of this size, no more.
 INDEPENDENT = 1e-12
@@ -109,7 +109,7 @@ def npmi(
     """The whole symmetric matrix of square roots of positive NPMI, zero on the diagonal.
 
     Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
-    the marginals. `smoothing` is explained at `log_shares`.
+    the marginals. `smoothing` is told of at `log_shares`.
     """
     total = counts.total
     roots = _roots(
@@ -121,22 +121,6 @@ def npmi(
         minimum_count * counts.scale,
     )
     return Sparse(*_mirror(counts.indptr, counts.indices, roots))
-
-
-def log_shares(marginals: Longs, total: int, smoothing: float = 1.0) -> NDArray[np.float64]:
-    """ln p(a) of each word, -inf for a word without pairs.
-
-    A `smoothing` s below 1 raises the share of rare contexts, p'(a) = n_a^s / sum n^s, which tames
-    the PMI of rare words. As either word of a pair can be the context, a word's share becomes the
-    geometric mean of p and p', and the matrix stays symmetric.
-    """
-    with np.errstate(divide="ignore"):
-        plain = np.log(marginals) - (math.log(total) if total else 0.0)
-        if smoothing == 1.0:
-            return np.asarray(plain)
-        smoothed = smoothing * np.log(marginals)
-        smoothed -= math.log(np.exp(smoothed).sum()) if total else 0.0
-    return np.asarray((plain + smoothed) / 2)
 
 
 @numba.njit(cache=True)

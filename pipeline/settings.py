@@ -178,6 +178,7 @@ class Fasttext:
     epochs: int = setting(5, rule=between(1))
     learning_rate: float = setting(0.05, rule=between(0.0001, 1))
     minimum_count: int = setting(5, rule=between(1))
+    sampling: float = setting(0.00001, rule=between(0.0000001, 1))
     subwords: list[int] = setting([0, 0], rule=subword_lengths)
     buckets: int = setting(200_000, rule=between(1_000))
     threads: int = setting(1, rule=between(1, 256))

@@ -47,7 +47,8 @@ def sample_clue(layout: Layout) -> list[str]:
         board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
     except InputError:
         return [f"no sample clue: put board words into wordkin/boards/{layout.language}.txt"]
-    clue = Spymaster(load(layout.bundle)).clue(board)
+    spymaster = Spymaster(load(layout.bundle))
+    clue = spymaster.explained(spymaster.clue(board), layout.language)
     bad = (*board.theirs, *board.neutral, *board.assassin)
     cards = f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"
     return [cards, *clue_lines(clue, layout.language)]

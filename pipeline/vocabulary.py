@@ -49,10 +49,7 @@ def run(
 ) -> dict[str, Any]:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv and stop_words.txt."""
     spoken = language(layout.language)
-    boards = layout.root / "wordkin" / "boards" / f"{layout.language}.txt"
-    boards.parent.mkdir(parents=True, exist_ok=True)
-    boards.touch()
-    include = [word for entry in [*read_words(boards), *of.include] for word in spoken.words(entry)]
+    include = [word for entry in [*read_words(layout.boards), *of.include] for word in spoken.words(entry)]
     listed = _listed_stop_words(layout, of.stop_words)
     most = of.size + (DERIVED_MOST if listed is None else len(listed))
     found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, set(include))

@@ -59,8 +59,9 @@ def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
             "indptr": matrix.indptr.astype(np.int64),
             "indices": matrix.indices.astype(np.int32),
             "values": matrix.data.astype(np.float32),
+            "marginals": np.arange(len(values), 0, -1, dtype=np.int64) * 1000,
         },
-        {"top": "all"},
+        {"top": "all", "total": 500 * len(values) * (len(values) + 1), "scale": 1, "smoothing": 1},
     )
     write_measure(folder / "graph", "graph", "dense", {"values": values})
     left, singular, _ = np.linalg.svd(values + np.eye(len(values), dtype=np.float32))

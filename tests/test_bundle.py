@@ -234,6 +234,33 @@ def test_a_blend_is_the_weighted_mean_of_scaled_measures(folder: Path) -> None:
     np.testing.assert_allclose(blend.pairs(ids[:-1], ids[1:]), mean[ids[:-1], ids[1:]], atol=1e-5)
 
 
+def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
+    words, values = relatedness(TOPICS)
+    Vocabulary(words, range(len(words)), range(len(words))).write(tmp_path / "vocabulary.tsv")
+    measures = make_measures(tmp_path, values)
+    parts = [
+        {"measure": name, "weight": 1.0, "mean": 0.1, "deviation": 0.2} for name in ("npmi", "svd")
+    ]
+    facts = {"parts": parts, "words": len(words)}
+    write_measure(tmp_path / "blend", "blend", "blend", {}, facts)
+
+    def publish(*names: str) -> wordkin.Bundle:
+        write_bundle(
+            tmp_path / "bundle",
+            language="en",
+            vocabulary=tmp_path / "vocabulary.tsv",
+            measures={name: tmp_path / name for name in names},
+            default="blend",
+        )
+        return wordkin.load(tmp_path / "bundle")
+
+    both = publish("blend", *measures)
+    plain = sum((both.row("piano", name) - 0.1) / 0.2 for name in ("npmi", "svd")) / 2
+    np.testing.assert_allclose(both.row("piano")[1:], plain[1:], rtol=1e-4, atol=1e-5)
+    with pytest.raises(InputError, match="a blend with 'svd' in it: publish that too"):
+        publish("blend", "npmi")
+
+
 @pytest.mark.parametrize("text", ["npmi+", "npmi:0+svd", "npmi:x+svd", "+"])
 def test_a_blend_that_makes_no_sense_is_refused(folder: Path, text: str) -> None:
     with pytest.raises(InputError, match="not a blend of measures"):

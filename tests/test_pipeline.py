@@ -162,7 +162,7 @@ def test_matrices_are_the_oracle_s(built: Path, measure: str) -> None:
 
 
 def test_the_bundle_gives_clues(built: Path) -> None:
-    call(built, "wordkin", "verify", "matrices/qq/bundle")
+    call(built, "wordkin", "verify", "--bundle", "matrices/qq/bundle")
     ours, theirs = "kapa lapu", "sume wasa"
     said = call(
         built, "wordkin", "clue", "--bundle", "matrices/qq/bundle",

@@ -99,6 +99,22 @@ def test_no_legal_word_has_a_better_score(
             assert spymaster.legality.objection(word, board.words) is not None
 
 
+def test_reasons_tell_what_the_measure_has_seen(bundle: Bundle) -> None:
+    spymaster = Spymaster(bundle, "npmi")
+    plain = spymaster.clue(Board.of(["piano", "mouse"], ["bison", "ice tree"]), 2)
+    assert plain.targets[0].why is None
+    told = spymaster.explained(plain)
+    assert all(card.why and card.why.startswith("met ") for card in told.targets)
+    assert "találkozás" in str(spymaster.explained(plain, "hu").targets[0].why)
+
+
+def test_what_cannot_be_explained_is_still_given(bundle: Bundle) -> None:
+    own = DenseMeasure("mine", bundle.vocabulary, VALUES)
+    spymaster = Spymaster(bundle, own)
+    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
+    assert spymaster.explained(clue) == clue
+
+
 def test_several_clues_come_best_first(bundle: Bundle) -> None:
     clues = Spymaster(bundle).clues(Board.of(["piano", "violin"], ["bison"]), 5, 2)
     assert len({clue.word for clue in clues}) == 5

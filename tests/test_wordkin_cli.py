@@ -101,8 +101,30 @@ def test_related_nearest_and_info(run: Any, bundle: str, magyar: str) -> None:
     assert json.loads(run("info", "--bundle", bundle, "--json"))["format"] == "wordkin-bundle"
 
 
+def test_why(run: Any, bundle: str, magyar: str) -> None:
+    table = run("why", "--bundle", bundle, "piano", "flute").splitlines()
+    lines = [line.split(maxsplit=2) for line in table]
+    assert [line[0] for line in lines] == ["npmi", "graph", "svd"]
+    assert lines[0][2].startswith("met ")
+    assert lines[1][2].startswith("piano -(")
+    assert lines[2][2].startswith("both close to ")
+    assert "találkozás, véletlenül" in run("why", "--lang", "hu", "--bundle", magyar, "ló", "kutya")
+    data = json.loads(run("why", "--bundle", bundle, "piano", "flute", "--json"))
+    assert data["graph"]["edges"][-1]["b"] == "flute"
+
+
+def test_clue_tells_why(run: Any, bundle: str, magyar: str) -> None:
+    shown = run("clue", "--bundle", bundle, "--measure", "npmi", *BOARD).splitlines()
+    assert "expected by chance" in shown[1]
+    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
+    assert "-(" in run("clue", "--lang", "hu", "--bundle", magyar, *cards).splitlines()[1]
+    blend = run("clue", "--bundle", bundle, "--measure", "npmi+svd", *BOARD).splitlines()
+    assert "met " in blend[1]
+    assert "close to" in blend[1]
+
+
 def test_verify_pack_and_export(run: Any, bundle: str, tmp_path: Path) -> None:
-    assert "all 10 files are as they were published" in run("verify", "--bundle", bundle)
+    assert "all 11 files are as they were published" in run("verify", "--bundle", bundle)
     archive = tmp_path / "en.zip"
     assert run("pack", "--bundle", bundle, str(archive)) == f"wrote {archive}\n"
     assert json.loads(run("verify", "--bundle", str(archive), "--json"))["whole"] is True

@@ -21,14 +21,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from wordkin.blend import parse_blend
 from wordkin.errors import InputError
+from wordkin.explain import Explanation, explain
 from wordkin.measures import Floats, Measure, describe, open_measure
 from wordkin.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from wordkin.explain import Explanation
 
 FORMAT = "wordkin-bundle"
 VERSION = 1
@@ -89,6 +88,12 @@ def write_bundle(
                 f"The measure in {source} has {description['words']} words and the vocabulary "
                 f"{len(words)}: they are not of one build, make them again."
             )
+        for part in description.get("parts", ()):
+            if part["measure"] not in measures:
+                raise InputError(
+                    f"The measure '{name}' is a blend with '{part['measure']}' in it: publish that "
+                    "too."
+                )
         (beside / name).mkdir()
         for file in sorted(source.iterdir()):
             if file.suffix in {".npy", ".json"}:
@@ -200,8 +205,6 @@ class Bundle:
         name = name or self.default
         if "+" not in name:
             return self.measures[name]
-        from wordkin.blend import parse_blend
-
         return parse_blend(name, self.measures)
 
     def relatedness(self, a: str, b: str, measure: str | None = None) -> float:
@@ -220,8 +223,6 @@ class Bundle:
 
     def explain(self, a: str, b: str, measure: str | None = None) -> Explanation:
         """Why two words are related: counts, middle words or a path, as data and as a line."""
-        from wordkin.explain import explain
-
         return explain(self.measures, measure or self.default, a, b)
 
 

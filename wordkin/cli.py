@@ -21,7 +21,7 @@ from wordkin.scoring import SCORINGS, Options
 from wordkin.sight import part_ids
 from wordkin.spelling import normal
 from wordkin.spymaster import Clue, Spymaster
-from wordkin.texts import texts
+from wordkin.texts import reasons, texts
 
 EXPORTS = {
     "board-csv": "board words x vocabulary, for the method paper's agent (needs board words)",
@@ -160,7 +160,7 @@ def run_clue(given: argparse.Namespace) -> None:
     board = read_board(given.board) if given.board else _typed_board(given)
     spymaster = _spymaster(given, bundle)
     clues = [
-        spymaster.explained(clue)
+        spymaster.explained(clue, given.lang)
         for clue in spymaster.clues(board, given.count, given.number, split_words(given.said))
     ]
     if given.json:
@@ -249,11 +249,12 @@ def run_why(given: argparse.Namespace) -> None:
     bundle = _open(given)
     a, b = (normal(word, bundle.language) for word in given.words)
     names = [given.measure] if given.measure else list(bundle.measures)
-    reasons = {name: bundle.explain(a, b, name) for name in names}
+    found = {name: bundle.explain(a, b, name) for name in names}
     if given.json:
-        _print_json({name: asdict(reason) for name, reason in reasons.items()})
-    else:
-        _print_table(None, [(name, str(reason)) for name, reason in reasons.items()])
+        _print_json({name: asdict(reason) for name, reason in found.items()})
+        return
+    say = reasons(given.lang)
+    _print_table(None, [(n, f"{r.relatedness:.3f}", r.line(say)) for n, r in found.items()])
 
 
 def run_info(given: argparse.Namespace) -> None:

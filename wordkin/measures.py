@@ -7,6 +7,8 @@ A measure is a folder of plain `.npy` arrays and a `measure.json` that says how 
               rest (words; optional)                        rest[i] rest[j], or `fill` without it
     dense     values (words x words)                        values[i, j], `fill` where -inf
     vectors   vectors (words x dimensions, unit length)     cosine: vectors[i] . vectors[j]
+    blend     none; `parts` names measures that lie         the weighted mean of the parts, each
+              in folders beside it                          less its `mean`, over its `deviation`
 
 Matrices are whole (both triangles) and symmetric. A word does not pair with itself: its own
 place is 0. Arrays are mapped into memory, so opening a measure reads next to nothing. A measure
@@ -18,7 +20,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,12 @@ from wordkin.vocabulary import Vocabulary
 Floats = NDArray[np.float32]
 Ids = NDArray[np.int64]
 
-ARRAYS = {"csr": ("indptr", "indices", "values"), "dense": ("values",), "vectors": ("vectors",)}
+ARRAYS: dict[str, tuple[str, ...]] = {
+    "csr": ("indptr", "indices", "values"),
+    "dense": ("values",),
+    "vectors": ("vectors",),
+    "blend": (),
+}
 
 
 class Measure(ABC):
@@ -190,6 +197,84 @@ class VectorMeasure(Measure):
 
 
 @dataclass(frozen=True)
+class Part:
+    """A measure's share in a blend, and what brings its values to the common scale.
+
+    `mean` and `deviation` are those of the measure over random pairs of words.
+    """
+
+    measure: str
+    weight: float
+    mean: float
+    deviation: float
+
+
+class BlendMeasure(Measure):
+    """The weighted mean of standardised measures: 0 for words taken at random, 1 a deviation up."""
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        parts: Sequence[Part],
+        measures: Sequence[Measure],
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.parts, self.measures = list(parts), list(measures)
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        """Each of the words `ids` against all words."""
+        wanted = np.asarray(ids, dtype=np.int64)
+        out = self._mean([measure.rows(wanted) for measure in self.measures])
+        out[np.arange(len(wanted)), wanted] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        """The relatedness of the words a[k] and b[k]."""
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        out = self._mean([measure.pairs(first, second) for measure in self.measures])
+        out[first == second] = 0.0
+        return out
+
+    def _mean(self, values: Sequence[Floats]) -> Floats:
+        total = sum(part.weight for part in self.parts)
+        out = np.zeros_like(values[0])
+        for part, of_part in zip(self.parts, values, strict=True):
+            share = np.float32(part.weight / total / part.deviation)
+            out += share * (of_part - np.float32(part.mean))
+        return out
+
+
+def spread(measure: Measure, sample: int = 20_000, seed: int = 0) -> tuple[float, float]:
+    """The mean and the standard deviation of a measure over random pairs of different words."""
+    words = len(measure.vocabulary)
+    if words < 2:
+        return 0.0, 1.0
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, words, sample)
+    b = (a + rng.integers(1, words, sample)) % words
+    values = measure.pairs(a, b).astype(np.float64)
+    # A measure of one value only has nothing to tell words apart by, on any scale.
+    return float(values.mean()), float(values.std()) or 1.0
+
+
+def log_shares(marginals: Ids, total: int, smoothing: float = 1.0) -> NDArray[np.float64]:
+    """ln p(a) of each word as npmi weighs it, -inf for a word without pairs.
+
+    A `smoothing` s below 1 raises the share of rare contexts, p'(a) = n_a^s / sum n^s, which tames
+    the PMI of rare words. As either word of a pair can be the context, a word's share becomes the
+    geometric mean of p and p', and the matrix stays symmetric.
+    """
+    with np.errstate(divide="ignore"):
+        logs = np.log(marginals)
+    plain = logs - np.log(max(total, 1))
+    if smoothing == 1.0:
+        return np.asarray(plain)
+    smoothed = smoothing * logs
+    return np.asarray((plain + smoothed - np.log(max(np.exp(smoothed).sum(), 1.0))) / 2)
+
+
+@dataclass(frozen=True)
 class Rows:
     """An array that comes in blocks of rows, for one too large to be in memory at once."""
 
@@ -237,9 +322,10 @@ def write_measure(
         "measure": name,
         "kind": kind,
         "arrays": sorted(arrays),
-        "words": int(len(arrays["indptr"]) - 1 if kind == "csr" else len(arrays[ARRAYS[kind][0]])),
         **(facts() if callable(facts) else facts or {}),
     }
+    if ARRAYS[kind]:
+        description["words"] = len(arrays[ARRAYS[kind][0]]) - (kind == "csr")
     write_text(folder / "measure.json", json.dumps(description, indent=2, sort_keys=True) + "\n")
 
 
@@ -260,6 +346,13 @@ def open_measure(folder: Path, vocabulary: Vocabulary) -> Measure:
 def _open_kind(
     folder: Path, kind: str, name: str, vocabulary: Vocabulary, description: Mapping[str, Any]
 ) -> Measure:
+    if kind == "blend":
+        try:
+            parts = [Part(**part) for part in description["parts"]]
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{folder / 'measure.json'} names no parts: make it again.") from error
+        beside = [open_measure(folder.parent / part.measure, vocabulary) for part in parts]
+        return BlendMeasure(name, vocabulary, parts, beside)
     arrays = [map_array(folder / f"{array}.npy") for array in ARRAYS[kind]]
     if len(arrays[0]) != len(vocabulary) + (kind == "csr"):
         raise InputError(f"{folder / ARRAYS[kind][0]}.npy has a wrong size: make or copy it again.")

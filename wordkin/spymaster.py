@@ -18,6 +18,7 @@ from wordkin.measures import Measure
 from wordkin.scoring import Options, Scores, View, expected, frequency, scoring_named
 from wordkin.sight import look
 from wordkin.spelling import normal
+from wordkin.texts import reasons
 from wordkin.unwanted import unwanted_words
 
 Judge = Callable[[str], Objection | None]
@@ -167,12 +168,12 @@ class Spymaster:
         notes += [note] if note else []
         return self._described(found, scores, table, known, tuple(notes))
 
-    def explained(self, clue: Clue) -> Clue:
-        """The clue with what the measure has seen of it and each card."""
+    def explained(self, clue: Clue, language: str = "en") -> Clue:
+        """The clue with what the measure has seen of it and each card, told in `language`."""
         return replace(
             clue,
-            targets=tuple(self._explained(clue.word, card) for card in clue.targets),
-            bad=self._explained(clue.word, clue.bad) if clue.bad else None,
+            targets=tuple(self._explained(clue.word, card, language) for card in clue.targets),
+            bad=self._explained(clue.word, clue.bad, language) if clue.bad else None,
         )
 
     def _steps(
@@ -284,15 +285,15 @@ class Spymaster:
             )
         return clues
 
-    def _explained(self, clue: str, card: Related) -> Related:
-        """A card with what the measure has seen of it and the clue."""
+    def _explained(self, clue: str, card: Related, language: str) -> Related:
         word = normal(card.word, self.bundle.language)
-        if self.measure.name not in self.bundle.measures or word not in self.measure.vocabulary:
-            return card
         try:
-            return replace(card, why=str(self.bundle.explain(clue, word, self.measure.name)))
-        except ImportError:
+            reason = self.bundle.explain(clue, word, self.measure.name)
+        except InputError:
+            # A card of several words, a measure of the caller's own, or no npmi to explain with:
+            # the relatedness alone has to do.
             return card
+        return replace(card, why=reason.line(reasons(language)))
 
 
 def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:

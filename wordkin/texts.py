@@ -22,6 +22,15 @@ TEXTS: dict[str, dict[str, str]] = {
         "note_fewer": "No word fits {number} cards: this one is for fewer.",
         "note_unrestricted": "No word keeps clear of the other cards: this one does it best.",
         "note_unknown": "Not in the vocabulary and left out: {words}.",
+        # Why a clue is related to a card: the keys are those of wordkin.explain.
+        "because_met": "met {count:,.1f} times, {expected:,.1f} expected by chance",
+        "because_not_met": "met no more often than by chance",
+        "because_between": "by way of {words}",
+        "because_nothing_between": "nothing in between",
+        "because_path": "{path}",
+        "because_no_path": "no path leads there",
+        "because_near": "both close to {words}",
+        "because_blend": "{parts}",
         # A guess.
         "head_card": "card",
         "head_relatedness": "relatedness",
@@ -82,6 +91,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "note_fewer": "{number} lapra egy szó sem illik: ez kevesebbre szól.",
         "note_unrestricted": "Egy szó sem kerüli el a többi lapot: ennek sikerül a legjobban.",
         "note_unknown": "Nincs a szótárban, ezért kimaradt: {words}.",
+        "because_met": "{count:.1f} találkozás, véletlenül {expected:.1f} lenne",
+        "because_not_met": "nem találkoznak gyakrabban, mint véletlenül",
+        "because_between": "ezeken át: {words}",
+        "because_nothing_between": "nincs köztük semmi",
+        "because_path": "{path}",
+        "because_no_path": "nem vezet oda út",
+        "because_near": "mindkettő közel van ezekhez: {words}",
+        "because_blend": "{parts}",
         "head_card": "lap",
         "head_relatedness": "rokonság",
         "head_chance": "esély",
@@ -134,3 +151,13 @@ TEXTS: dict[str, dict[str, str]] = {
 def texts(language: str) -> dict[str, str]:
     """The texts in `language`; English where there are none."""
     return TEXTS.get(language.replace("_", "-").split("-")[0], TEXTS["en"])
+
+
+def reasons(language: str) -> dict[str, str]:
+    """The texts that an explanation (`wordkin.explain`) makes its line of."""
+    said = texts(language)
+    return {
+        key.removeprefix("because_"): text
+        for key, text in said.items()
+        if key.startswith("because_")
+    }

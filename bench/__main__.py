@@ -1,0 +1,22 @@
+"""`make bench`: speed and quality of what is built here, one table after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+MODULES = ("bench.counts", "bench.matrices", "bench.clue")
+
+
+def main() -> int:
+    """Run each benchmark in a process of its own, so that none inherits another's memory."""
+    worst = 0
+    for module in MODULES:
+        print(f"== {module}", flush=True)
+        worst = max(worst, subprocess.run([sys.executable, "-m", module], check=False).returncode)
+        print(flush=True)
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())
