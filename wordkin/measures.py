@@ -245,7 +245,7 @@ class BlendMeasure(Measure):
         return out
 
 
-def spread(measure: Measure, sample: int = 20_000, seed: int = 0) -> tuple[float, float]:
+def spread(measure: Measure, seed: int = 0, sample: int = 20_000) -> tuple[float, float]:
     """The mean and the standard deviation of a measure over random pairs of different words."""
     words = len(measure.vocabulary)
     if words < 2:
