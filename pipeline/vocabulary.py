@@ -49,7 +49,8 @@ def run(
 ) -> dict[str, Any]:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv and stop_words.txt."""
     spoken = language(layout.language)
-    include = [word for entry in [*read_words(layout.boards), *of.include] for word in spoken.words(entry)]
+    named = [*read_words(layout.boards), *of.include]
+    include = [word for name in named for word in spoken.words(name)]
     listed = _listed_stop_words(layout, of.stop_words)
     most = of.size + (DERIVED_MOST if listed is None else len(listed))
     found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, set(include))
