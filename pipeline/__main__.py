@@ -83,6 +83,18 @@ def graph(stage: Stage) -> Metrics:
     return graph.run(stage.layout, stage.settings.graph)
 
 
+def svd(stage: Stage) -> Metrics:
+    from pipeline import svd
+
+    return svd.run(stage.layout, stage.settings.svd)
+
+
+def blend(stage: Stage) -> Metrics:
+    from pipeline import blend
+
+    return blend.run(stage.layout, stage.settings.blend)
+
+
 def fasttext(stage: Stage) -> Metrics:
     from pipeline import fasttext
 
@@ -111,7 +123,17 @@ def publish(stage: Stage) -> Metrics:
     from pipeline import publish
 
     settings = dataclasses.asdict(stage.settings)
-    made_with = ("tokens", "vocabulary", "counts", "npmi", "squared", "graph", "fasttext")
+    made_with = (
+        "tokens",
+        "vocabulary",
+        "counts",
+        "npmi",
+        "squared",
+        "graph",
+        "svd",
+        "fasttext",
+        "blend",
+    )
     parameters = {section: settings[section] for section in made_with}
     own = ("lemmatize", "vocabulary")
     parameters["language"] = {key: settings["languages"][stage.layout.language][key] for key in own}
@@ -121,8 +143,8 @@ def publish(stage: Stage) -> Metrics:
 STAGES: dict[str, Callable[[Stage], Metrics]] = {
     stage.__name__: stage
     for stage in (
-        fetch, tokens, vocabulary, counts, npmi, squared, graph, fasttext, curve, evaluate,
-        publish,
+        fetch, tokens, vocabulary, counts, npmi, squared, graph, svd, fasttext, blend, curve,
+        evaluate, publish,
     )
 }  # fmt: skip
 
@@ -161,8 +183,7 @@ def run_stage(name: str, root: Path, language: str, settings: Settings, verbose:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({**metrics, "seconds": round(seconds, 1)}, indent=2, ensure_ascii=False)
     write_text(path, text + "\n")
-    module = sys.modules[f"pipeline.{name}"]
-    describe = getattr(module, "describe", str)
+    describe = sys.modules[f"pipeline.{name}"].describe
     print(f"{name} {language}: {describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
 
 

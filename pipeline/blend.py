@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.layout import Layout
+from pipeline.settings import Blend
+from wordkin import measures
 from wordkin.errors import InputError
-from wordkin.measures import Part, describe, open_measure, spread, write_measure
+from wordkin.measures import Part, open_measure, spread, write_measure
 from wordkin.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from pipeline.settings import Blend
 
 
 def run(layout: Layout, settings: Blend) -> dict[str, Any]:
@@ -25,7 +24,7 @@ def run(layout: Layout, settings: Blend) -> dict[str, Any]:
                 f"blend.weights names '{name}', and {folder} is not there: run that stage first, "
                 "or take the name out."
             )
-        if describe(folder)["kind"] == "blend":
+        if measures.describe(folder)["kind"] == "blend":
             raise InputError(f"blend.weights names '{name}', a blend itself: take the name out.")
         parts.append(Part(name, weight, *spread(open_measure(folder, vocabulary), settings.seed)))
     facts = {"parts": [asdict(part) for part in parts], "words": len(vocabulary)}
@@ -34,3 +33,8 @@ def run(layout: Layout, settings: Blend) -> dict[str, Any]:
         "words": len(vocabulary),
         "parts": {part.measure: asdict(part) for part in parts},
     }
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return " + ".join(f"{part['weight']:g} {name}" for name, part in metrics["parts"].items())

@@ -288,3 +288,11 @@ def _merge(
         else:
             merged[place], values[place] = b[j], b_values[j]
             j += 1
+
+
+def describe_matrix(metrics: dict[str, Any]) -> str:
+    """The one-line summary of a stage that makes a matrix."""
+    return (
+        f"{metrics['words']:,} words, {metrics['pairs']:,} pairs kept "
+        f"({metrics['density']:.1%} of all), {metrics['pairs_cut']:,} cut"
+    )

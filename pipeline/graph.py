@@ -29,7 +29,18 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from pipeline.cut import ROWS, Block, Cut, Floats, Ints, Longs, Sparse, read_sparse, write_dense
+from pipeline.cut import (
+    ROWS,
+    Block,
+    Cut,
+    Floats,
+    Ints,
+    Longs,
+    Sparse,
+    describe_matrix,
+    read_sparse,
+    write_dense,
+)
 from pipeline.layout import Layout
 from pipeline.settings import Graph
 from wordkin.measures import write_measure
@@ -355,3 +366,8 @@ def _shortcuts(indptr: Longs, ends: Ints, weights: Ints, start: int, rows: Ints)
         for at in range(indptr[start + row], indptr[start + row + 1]):
             beaten += rows[row, ends[at]] < weights[at]
     return beaten
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return f"{metrics['edges']:,} edges in, {metrics['passes']} passes; {describe_matrix(metrics)}"

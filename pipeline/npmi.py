@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.cut import Floats, Ints, Longs, Sparse, cut_sparse
+from pipeline.cut import Floats, Ints, Longs, Sparse, cut_sparse, describe_matrix
 from pipeline.layout import Layout
 from pipeline.settings import Npmi
 from wordkin.errors import InputError
@@ -182,3 +182,8 @@ def _mirror(indptr: Longs, indices: Ints, values: Floats) -> tuple[Longs, Ints, 
                 place[a] += 1
                 place[b] += 1
     return starts, columns, mirrored
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return f"{metrics['pairs_seen']:,} pairs in; {describe_matrix(metrics)}"

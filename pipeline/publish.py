@@ -90,3 +90,11 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise InputError(f"{path} is not what its stage writes: run the stage again.")
     return content
+
+
+def describe(metrics: Mapping[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return (
+        f"{', '.join(metrics['measures'])} (default {metrics['default']}) in {metrics['files']} "
+        f"files, {metrics['bytes'] / 2**20:,.0f} MiB"
+    )

@@ -170,6 +170,23 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Svd:
+    """Vectors from the npmi matrix."""
+
+    dimensions: int = setting(300, rule=between(1, 2000))
+    exponent: float = setting(0.5, rule=between(0, 2))
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
+class Blend:
+    """The weighted mean of several measures."""
+
+    weights: dict[str, float] = setting(rule=nonempty)
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
 class Fasttext:
     """Skip-gram vectors with subwords."""
 
@@ -235,6 +252,8 @@ class Settings:
     npmi: Npmi = setting()
     squared: Squared = setting()
     graph: Graph = setting()
+    svd: Svd = setting()
+    blend: Blend = setting()
     fasttext: Fasttext = setting()
     evaluate: Evaluate = setting()
     publish: Publish = setting()

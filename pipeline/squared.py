@@ -21,7 +21,17 @@ import numba
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.cut import Block, Cut, Floats, Ints, Longs, Sparse, read_sparse, write_dense
+from pipeline.cut import (
+    Block,
+    Cut,
+    Floats,
+    Ints,
+    Longs,
+    Sparse,
+    describe_matrix,
+    read_sparse,
+    write_dense,
+)
 from pipeline.layout import Layout
 from pipeline.settings import Squared
 from wordkin.measures import write_measure
@@ -134,3 +144,8 @@ def _mirror(matrix: Floats) -> None:
             for row in range(top, min(top + side, len(matrix))):
                 for column in range(left, min(left + side, row)):
                     matrix[row, column] = matrix[column, row]
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return describe_matrix(metrics)

@@ -8,7 +8,7 @@ npmi has apart, and leaving it out raises the agreement with people's ratings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.cut import Floats, Sparse, read_sparse
 from pipeline.layout import Layout
+from pipeline.settings import Svd
 from wordkin.measures import write_measure
-
-if TYPE_CHECKING:
-    from pipeline.settings import Svd
 
 # Relative error of an eigenvalue; a smaller one changes no correlation in its fourth digit.
 TOLERANCE = 1e-2
@@ -79,3 +77,8 @@ def unit_rows(vectors: NDArray[np.float64]) -> Floats:
     # What rounding leaves of a word that has no pairs is no direction.
     out = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)
     return out.astype(np.float32)
+
+
+def describe(metrics: dict[str, Any]) -> str:
+    """The stage's one-line summary."""
+    return f"{metrics['words']:,} words in {metrics['dimensions']} dimensions"

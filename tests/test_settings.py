@@ -26,6 +26,8 @@ counts: {window: 10}
 npmi: {}
 squared: {}
 graph: {}
+svd: {}
+blend: {weights: {npmi: 1}}
 fasttext: {}
 evaluate: {}
 publish: {measures: [npmi], default: npmi}

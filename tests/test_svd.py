@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
 from pipeline import blend, svd
+from pipeline.settings import Blend, Svd
 from tests.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import BlendMeasure, describe, open_measure, spread, write_measure
@@ -59,15 +58,11 @@ def test_threads_change_no_byte() -> None:
     np.testing.assert_array_equal(found[0][1], found[1][1])
 
 
-def settings_of(**given: Any) -> Any:
-    return SimpleNamespace(**{"dimensions": 8, "exponent": 0.25, "seed": 0, **given})
-
-
 @pytest.mark.parametrize("exponent", [0.0, 0.25, 1.0])
 def test_relatedness_is_the_cosine_of_weighted_dimensions(tmp_path: Path, exponent: float) -> None:
     matrix = random_npmi(60, 0.4, seed=4)
     layout = project(tmp_path, matrix)
-    metrics = svd.run(layout, settings_of(exponent=exponent))
+    metrics = svd.run(layout, Svd(dimensions=8, exponent=exponent))
     values, vectors = svd.decompose(sparse(matrix), 8, seed=0)
     weighted = vectors * values**exponent
     weighted /= np.linalg.norm(weighted, axis=1, keepdims=True)
@@ -83,23 +78,22 @@ def test_a_word_without_pairs_has_no_direction(tmp_path: Path) -> None:
     matrix = random_npmi(60, 0.4, seed=5)
     matrix[7] = matrix[:, 7] = 0
     layout = project(tmp_path, matrix)
-    assert svd.run(layout, settings_of())["words_without_vector"] == 1
+    assert svd.run(layout, Svd(dimensions=8))["words_without_vector"] == 1
     assert not open_measure(layout.measure("svd"), vocabulary(60)).row("7").any()
 
 
 def test_a_corpus_without_pairs_has_no_dimensions(tmp_path: Path) -> None:
     layout = project(tmp_path, np.zeros((5, 5), np.float32))
-    assert svd.run(layout, settings_of())["dimensions"] == 0
+    assert svd.run(layout, Svd())["dimensions"] == 0
     assert not open_measure(layout.measure("svd"), vocabulary(5)).rows(range(5)).any()
 
 
 def test_a_blend_names_its_parts_with_their_spread(tmp_path: Path) -> None:
     layout = project(tmp_path, random_npmi(60, 0.4, seed=6))
-    svd.run(layout, settings_of())
+    svd.run(layout, Svd(dimensions=8))
     layout.vocabulary.mkdir()
     vocabulary(60).write(layout.vocabulary / "vocabulary.tsv")
-    weights = {"npmi": 1.0, "svd": 2.0}
-    metrics = blend.run(layout, SimpleNamespace(weights=weights, seed=0))  # type: ignore[arg-type]
+    metrics = blend.run(layout, Blend(weights={"npmi": 1.0, "svd": 2.0}))
     measure = open_measure(layout.measure("blend"), vocabulary(60))
     assert isinstance(measure, BlendMeasure)
     assert [part.weight for part in measure.parts] == [1.0, 2.0]
@@ -116,4 +110,4 @@ def test_a_blend_of_what_is_not_there_or_a_blend_is_refused(tmp_path: Path, name
     vocabulary(5).write(layout.vocabulary / "vocabulary.tsv")
     write_measure(layout.measure("blend"), "blend", "blend", {}, {"parts": [], "words": 5})
     with pytest.raises(InputError, match="take the name out"):
-        blend.run(layout, SimpleNamespace(weights={name: 1.0}, seed=0))  # type: ignore[arg-type]
+        blend.run(layout, Blend(weights={name: 1.0}))
