@@ -247,10 +247,8 @@ def _rounded(value: float) -> float | None:
 
 def describe(metrics: dict[str, Any]) -> str:
     """The stage's one-line summary."""
-    if not metrics["gold"]:
-        return "no gold set, no curve"
     told = f"npmi on {', '.join(f'{tokens:,}' for tokens in metrics['tokens'])} tokens"
     for name, points in metrics["gold"].items():
         values = ["–" if p["spearman"] is None else f"{p['spearman']:.3f}" for p in points]
-        told += f"; {name}: {', '.join(values)}"
-    return told
+        return f"{told}; {name}: {', '.join(values)}"
+    return "no gold set, no curve"
