@@ -77,9 +77,11 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
     conf.set("spark.driver.memory", "1g")
     if local:
         conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    options = "-XX:-UsePerfData"
     if not verbose:
         log = ROOT / "pipeline" / "log4j2.properties"
-        conf.set("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile=file:{log}")
+        options += f" -Dlog4j2.configurationFile=file:{log}"
+    conf.set("spark.driver.extraJavaOptions", options)
     for key, value in settings.conf.items():
         conf.set(key, value)
     with _quiet_launch(verbose):
