@@ -174,7 +174,7 @@ class Svd:
     """Vectors from the npmi matrix."""
 
     dimensions: int = setting(300, rule=between(1, 2000))
-    exponent: float = setting(0.5, rule=between(0, 2))
+    exponent: float = setting(0.25, rule=between(0, 2))
     seed: int = setting(0, rule=between(0))
 
 

@@ -11,18 +11,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 import pyspark
 import pytest
 from ruamel.yaml import YAML
 
+from pipeline import counts, fetch, settings, tokens, vocabulary
+from pipeline.layout import Layout
+from pipeline.settings import LanguageSettings, Settings
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 pytestmark = pytest.mark.slow
 
 SPARK_HOME = Path(pyspark.__file__).parent
-STAGES = ("tokens", "vocabulary", "counts")
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -139,18 +145,33 @@ def outputs(project: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_cluster_gives_the_same_bytes_though_executors_die(tmp_path: Path, cluster: str) -> None:
-    made = {}
-    for name, master in (("local", "local[2]"), ("cluster", cluster)):
-        project = make_project(tmp_path / name)
-        finish(run(project, "fetch", master))
-        for stage in STAGES:
-            process = run(project, stage, master)
-            if name == "cluster" and stage != "vocabulary":
-                (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
-                victim.kill()
-                assert process.poll() is None, "the executor was to be killed in mid-job"
-            finish(process)
-        made[name] = outputs(project)
-    assert len(made["local"]) > 10
-    assert made["local"] == made["cluster"]
+def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
+    """The project with its sources at hand, and its settings."""
+    declared = settings.load(project / "params.yaml")
+    layout = Layout(project, "qq")
+    layout.prepare()
+    fetch.run("qq", declared.of("qq").sources, project, None)
+    return layout, declared, declared.of("qq")
+
+
+def test_a_cluster_gives_the_same_bytes_though_executors_die(
+    tmp_path: Path, cluster: str, spark: SparkContext
+) -> None:
+    here = make_project(tmp_path / "here")
+    layout, declared, language = fetched(here)
+    tokens.run(layout, declared.tokens, language, spark)
+    vocabulary.run(layout, declared.vocabulary, language.vocabulary, spark)
+    counts.run(layout, declared.counts, 64, spark)
+
+    there = make_project(tmp_path / "there")
+    fetched(there)
+    for stage in ("tokens", "vocabulary", "counts"):
+        process = run(there, stage, cluster)
+        if stage != "vocabulary":
+            (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
+            victim.kill()
+            assert process.poll() is None, "the executor was to be killed in mid-job"
+        finish(process)
+    made = outputs(here)
+    assert {"corpora/qq/tokens/own/part-00003.parquet", "matrices/qq/counts/values.npy"} <= set(made)
+    assert made == outputs(there)
