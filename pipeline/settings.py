@@ -165,7 +165,7 @@ class Squared:
 class Graph:
     """Shortest paths."""
 
-    top: Kept = setting(1000, rule=between(1))
+    top: Kept = setting(2000, rule=between(1))
     memory_mib: int = setting(3000, rule=between(64))
 
 
