@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from tqdm import tqdm
 
 from pipeline.cut import (
     ROWS,
@@ -163,7 +164,8 @@ def all_pairs(edges: Edges) -> tuple[Ints, int]:
     passes = 0
     while new.min(initial=FAR) < FAR:
         last, new = new, np.full(edges.words, FAR, np.int32)
-        for left in range(0, edges.words, PANEL):
+        lefts = range(0, edges.words, PANEL)
+        for left in tqdm(lefts, f"graph, pass {passes + 1}", leave=False, disable=None):
             panel = distances[:, left : left + PANEL].copy()
             to = np.minimum(last, new)[left : left + PANEL]
             columns = _pass(*arrays, distances, panel, left, to, new, numba.get_num_threads())

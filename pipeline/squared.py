@@ -20,6 +20,7 @@ from typing import Any
 import numba
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from tqdm import tqdm
 
 from pipeline.cut import (
     Block,
@@ -46,7 +47,7 @@ def run(layout: Layout, settings: Squared) -> dict[str, Any]:
     """Make the measure `squared` of a language from its `npmi`."""
     npmi = read_sparse(layout.measure("npmi"))
     folder = layout.measure("squared")
-    blocks = square(npmi, settings.memory_mib)
+    blocks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
     if settings.top == "all":
         return write_dense(folder, "squared", blocks, npmi.words, absent=0.0)
     cut = Cut(npmi.words, settings.top, absent=0.0)
