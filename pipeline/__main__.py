@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import json
 import sys
 import time
@@ -65,40 +66,11 @@ def counts(stage: Stage) -> Metrics:
     return stage.with_spark(counts.run, stage.settings.counts, memory)
 
 
-def npmi(stage: Stage) -> Metrics:
-    from pipeline import npmi
-
-    return npmi.run(stage.layout, stage.settings.npmi)
-
-
-def squared(stage: Stage) -> Metrics:
-    from pipeline import squared
-
-    return squared.run(stage.layout, stage.settings.squared)
-
-
-def graph(stage: Stage) -> Metrics:
-    from pipeline import graph
-
-    return graph.run(stage.layout, stage.settings.graph)
-
-
-def svd(stage: Stage) -> Metrics:
-    from pipeline import svd
-
-    return svd.run(stage.layout, stage.settings.svd)
-
-
-def blend(stage: Stage) -> Metrics:
-    from pipeline import blend
-
-    return blend.run(stage.layout, stage.settings.blend)
-
-
-def fasttext(stage: Stage) -> Metrics:
-    from pipeline import fasttext
-
-    return fasttext.run(stage.layout, stage.settings.fasttext)
+def of_own_section(stage: Stage) -> Metrics:
+    """A stage that reads the matrices before it, and no settings but those of its name."""
+    module = importlib.import_module(f"pipeline.{stage.name}")
+    metrics: Metrics = module.run(stage.layout, getattr(stage.settings, stage.name))
+    return metrics
 
 
 def curve(stage: Stage) -> Metrics:
@@ -123,30 +95,28 @@ def publish(stage: Stage) -> Metrics:
     from pipeline import publish
 
     settings = dataclasses.asdict(stage.settings)
-    made_with = (
-        "tokens",
-        "vocabulary",
-        "counts",
-        "npmi",
-        "squared",
-        "graph",
-        "svd",
-        "fasttext",
-        "blend",
-    )
-    parameters = {section: settings[section] for section in made_with}
+    beside = ("fetch", "curve", "evaluate", "publish")  # they make no matrix
+    parameters = {section: settings[section] for section in STAGES if section not in beside}
     own = ("lemmatize", "vocabulary")
     parameters["language"] = {key: settings["languages"][stage.layout.language][key] for key in own}
     return publish.run(stage.layout, stage.settings.publish, parameters)
 
 
 STAGES: dict[str, Callable[[Stage], Metrics]] = {
-    stage.__name__: stage
-    for stage in (
-        fetch, tokens, vocabulary, counts, npmi, squared, graph, svd, fasttext, blend, curve,
-        evaluate, publish,
-    )
-}  # fmt: skip
+    "fetch": fetch,
+    "tokens": tokens,
+    "vocabulary": vocabulary,
+    "counts": counts,
+    "npmi": of_own_section,
+    "squared": of_own_section,
+    "graph": of_own_section,
+    "svd": of_own_section,
+    "fasttext": of_own_section,
+    "blend": of_own_section,
+    "curve": curve,
+    "evaluate": evaluate,
+    "publish": publish,
+}
 
 
 def parser() -> argparse.ArgumentParser:
