@@ -5,14 +5,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run test test-fast lint bench clean setup java lock
+.PHONY: run test test-fast lint bench clean setup java browser lock
 
 run: setup java
 	@python -m pipeline check
 	@dvc repro
 	@python -m pipeline summary
 
-test: setup java lint
+test: setup java browser lint
 	@python -m pytest
 
 test-fast: setup java
@@ -41,7 +41,10 @@ $(VENV)/.made: requirements.lock pyproject.toml
 	@touch $@
 
 java:
-	@sh ./java.sh
+	@sh ./system.sh java
+
+browser:
+	@sh ./system.sh browser
 
 # Only when a dependency changes: needs uv on the PATH.
 lock: setup

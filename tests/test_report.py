@@ -251,7 +251,7 @@ document.getElementById("frame").addEventListener("load", event => {{
 </script></body>"""
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not there, and may not be installed here")
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1280], ids=["phone", "desktop"])
 def test_in_a_browser(page: str, width: int, tmp_path: Path) -> None:
