@@ -16,6 +16,7 @@ from wordkin import guesser, spymaster
 from wordkin.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.bundle import Bundle, load
 from wordkin.scoring import Options
+from wordkin.spelling import normal
 
 TEAMS = ("Red", "Blue")
 
@@ -82,7 +83,7 @@ class Codemaster(Player):
         other = TEAMS[1 - TEAMS.index(self.team)]
         colours = {self.team: OURS, other: THEIRS, "Civilian": NEUTRAL, "Assassin": ASSASSIN}
         cards = [
-            (word.lower(), colours[key.strip("*")])
+            (normal(word, self.bundle.language), colours[key.strip("*")])
             for word, key in zip(words_on_board, key_grid, strict=True)
             if not is_revealed(word)
         ]
