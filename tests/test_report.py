@@ -10,8 +10,10 @@ import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
+import igraph
 import numpy as np
 import pytest
+from scipy import sparse
 
 from pipeline import evaluate, report
 from pipeline.layout import Layout
@@ -226,6 +228,17 @@ def test_drawings_take_the_colours_and_letters_of_the_page() -> None:
     )
     path = re.search(r'<path d="([^"]*)"[^>]*stroke-linecap: round', drawn)
     assert path and path[1].count("M") == 3
+
+
+def test_clustering_is_that_of_igraph() -> None:
+    chance = np.random.default_rng(5)
+    upper = np.triu(chance.random((60, 60)) < 0.2, k=1)
+    upper[0] = False  # a word without edges
+    graph = igraph.Graph(n=60, edges=np.argwhere(upper).tolist())
+    expected = graph.transitivity_local_undirected(mode="nan")
+    adjacency = sparse.csr_array((upper | upper.T).astype(np.int8))
+    assert report.clustering(adjacency) == pytest.approx(np.nanmean(expected))
+    assert report.clustering(sparse.csr_array((3, 3), dtype=np.int8)) == 0
 
 
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="found"></pre>

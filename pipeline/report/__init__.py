@@ -30,6 +30,7 @@ SAMPLE_WORDS = 20
 NEIGHBOURS = 8
 MISSING_SHOWN = 40
 ZIPF_POINTS = 200
+CLUSTERING_SAMPLE = 100
 COVERED_ENOUGH = 30
 """Pairs below which a correlation says little, and is said to."""
 
@@ -526,6 +527,7 @@ def graph(findings: Findings) -> Section:
         ("words in the largest part", f"{largest:,}"),
         ("edges of a word, median", f"{int(np.median(degrees)):,}"),
         ("edges of a word, largest", f"{int(degrees.max()):,}"),
+        ("clustering, mean of a sample", f"{clustering(shape):.3f}"),
     ]
     rows += [
         (key.replace("_", " "), f"{value:,}")
@@ -538,11 +540,26 @@ def graph(findings: Findings) -> Section:
         [
             Text(
                 "An edge wherever npmi is positive, as long as 1 − npmi; the measure graph is 1 − "
-                "the length of the shortest path. Words with the most edges: " + _list(hubs) + "."
+                "the length of the shortest path. Clustering: the share of a word's neighbours "
+                f"that are neighbours of each other, here of {CLUSTERING_SAMPLE} random words; a "
+                "graph of as many edges drawn at random would have its density. Words with the "
+                "most edges: " + _list(hubs) + "."
             ),
             Table("wn", ("", ""), rows),
         ],
     )
+
+
+def clustering(adjacency: sparse.csr_array) -> float:
+    """The mean local clustering coefficient of some random words that have two neighbours."""
+    able = np.flatnonzero(np.diff(adjacency.indptr) > 1)
+    chosen = np.random.default_rng(0).permutation(able)[:CLUSTERING_SAMPLE]
+    shares = []
+    for word in sorted(chosen.tolist()):
+        near = adjacency.indices[adjacency.indptr[word] : adjacency.indptr[word + 1]]
+        between = adjacency[near][:, near].nnz
+        shares.append(between / (len(near) * (len(near) - 1)))
+    return float(np.mean(shares)) if shares else 0.0
 
 
 def neighbours(findings: Findings) -> Section:
