@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from pipeline.cut import Floats, Ints, Longs, Sparse, cut_sparse, describe_matrix
 from pipeline.layout import Layout
@@ -28,6 +27,9 @@ from wordkin.measures import ARRAYS, log_shares, map_array, write_measure
 
 # Words that meet exactly as often as chance has it leave a rounding error of this size, no more.
 INDEPENDENT = 1e-12
+
+PAIRS_AT_ONCE = 1 << 20
+"""Few enough that what is worked out of them stays in the cache."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,14 @@ class Counts:
 
     def marginals(self) -> Longs:
         """The sum of each word's counts with all other words."""
-        return _marginals(self.indptr, self.indices, self.values)
+        sums = np.zeros(self.words, np.int64)
+        np.add.at(sums, self.first_words(), self.values)
+        np.add.at(sums, self.indices, self.values)
+        return sums
+
+    def first_words(self) -> Ints:
+        """The first word of each pair; `indices` has the second."""
+        return np.repeat(np.arange(self.words, dtype=np.int32), np.diff(self.indptr))
 
 
 def run(layout: Layout, settings: Npmi) -> dict[str, Any]:
@@ -112,76 +121,27 @@ def npmi(
     the marginals. `smoothing` is told of at `log_shares`.
     """
     total = counts.total
-    roots = _roots(
-        counts.indptr,
-        counts.indices,
-        counts.values,
-        log_shares(marginals, total, smoothing),
-        math.log(total) if total else 0.0,
-        minimum_count * counts.scale,
-    )
-    return Sparse(*_mirror(counts.indptr, counts.indices, roots))
+    shares = log_shares(marginals, total, smoothing)
+    first = counts.first_words()
+    roots = np.zeros(len(first), np.float32)
+    for start in range(0, len(first), PAIRS_AT_ONCE):
+        at = slice(start, start + PAIRS_AT_ONCE)
+        log_pair = np.log(counts.values[at]) - math.log(total)
+        information = log_pair - shares[first[at]] - shares[counts.indices[at]]
+        kept = (counts.values[at] >= minimum_count * counts.scale) & (information > INDEPENDENT)
+        # Smoothing can lift a pair above its bound of 1.
+        roots[at][kept] = np.sqrt(np.minimum(information[kept] / -log_pair[kept], 1))
+    return mirrored(counts, roots)
 
 
-@numba.njit(cache=True)
-def _marginals(indptr: Longs, indices: Ints, values: Longs) -> Longs:
-    sums = np.zeros(len(indptr) - 1, np.int64)
-    for a in range(len(sums)):
-        own = 0
-        for at in range(indptr[a], indptr[a + 1]):
-            own += values[at]
-            sums[indices[at]] += values[at]
-        sums[a] += own
-    return sums
-
-
-@numba.njit(parallel=True, cache=True)
-def _roots(
-    indptr: Longs,
-    indices: Ints,
-    values: Longs,
-    shares: NDArray[np.float64],
-    log_total: float,
-    least: float,
-) -> Floats:
-    """The square root of NPMI for each counted pair, 0 where it is not positive."""
-    roots = np.zeros(len(indices), np.float32)
-    for a in numba.prange(len(indptr) - 1):
-        for at in range(indptr[a], indptr[a + 1]):
-            if values[at] >= least and values[at] > 0:
-                log_pair = math.log(values[at]) - log_total
-                information = log_pair - shares[a] - shares[indices[at]]
-                if information > INDEPENDENT:
-                    # Smoothing can lift a pair above its bound of 1.
-                    roots[at] = math.sqrt(min(information / -log_pair, 1.0))
-    return roots
-
-
-@numba.njit(cache=True)
-def _mirror(indptr: Longs, indices: Ints, values: Floats) -> tuple[Longs, Ints, Floats]:
-    """The whole symmetric matrix of a strictly upper triangle, without its zeros."""
-    words = len(indptr) - 1
-    starts = np.zeros(words + 1, np.int64)
-    for a in range(words):
-        for at in range(indptr[a], indptr[a + 1]):
-            if values[at] > 0:
-                starts[a + 1] += 1
-                starts[indices[at] + 1] += 1
-    starts = np.cumsum(starts)
-    columns = np.empty(starts[-1], np.int32)
-    mirrored = np.empty(starts[-1], np.float32)
-    place = starts[:-1].copy()
-    # Row a is complete below the diagonal once all rows before it have been handed out, so its
-    # own upper part follows and the columns come out ascending.
-    for a in range(words):
-        for at in range(indptr[a], indptr[a + 1]):
-            if values[at] > 0:
-                b = indices[at]
-                columns[place[a]], mirrored[place[a]] = b, values[at]
-                columns[place[b]], mirrored[place[b]] = a, values[at]
-                place[a] += 1
-                place[b] += 1
-    return starts, columns, mirrored
+def mirrored(counts: Counts, values: Floats) -> Sparse:
+    """The whole symmetric matrix of values for the counted pairs, without zeros."""
+    kept = values > 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
+    size = (counts.words, counts.words)
+    upper = csr_array((values[kept], counts.indices[kept], starts), shape=size)
+    both = upper + upper.T
+    return Sparse(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data)
 
 
 def describe(metrics: dict[str, Any]) -> str:
