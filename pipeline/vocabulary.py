@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -156,22 +155,16 @@ def _count_batch(batch: parts.Batch) -> pa.Table:
     return pa.table({"word": batch.types, "count": counts, "documents": documents})
 
 
-@numba.njit(cache=True)
 def count_types(
     tokens: NDArray[np.int32], documents: NDArray[np.int64], types: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many tokens each type has, and in how many documents it stands."""
-    counts = np.zeros(types, np.int64)
-    frequency = np.zeros(types, np.int64)
-    last = np.full(types, -1, np.int64)
-    for document in range(len(documents) - 1):
-        for at in range(documents[document], documents[document + 1]):
-            word = tokens[at]
-            counts[word] += 1
-            if last[word] != document:
-                last[word] = document
-                frequency[word] += 1
-    return counts, frequency
+    owner = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
+    once_a_document = np.unique(owner * types + tokens)
+    return (
+        np.bincount(tokens, minlength=types),
+        np.bincount(once_a_document % max(types, 1), minlength=types),
+    )
 
 
 EMPTY = pa.table(
