@@ -77,7 +77,7 @@ def curve(stage: Stage) -> Metrics:
     from pipeline import curve
 
     if not curve.gold_sets(stage.layout):  # nothing to correlate with: Spark need not start
-        return {"tokens": [], "gold": {}}
+        return {"tokens": [], "gold": {}, "whole": {}}
     settings = stage.settings
     lemmatize = stage.language.lemmatize
     return stage.with_spark(curve.run, settings.counts, settings.npmi, settings.evaluate, lemmatize)

@@ -105,18 +105,21 @@ def run(
     shares = [Share(layout.vocabulary, counts, wanted, paths[i::tasks]) for i in range(tasks)]
     sums = add_up(spark.each(context, count_share, shares, f"curve {layout.language}"))
     _, scale = weights_of(counts.window, counts.weighting)
+    curves = {
+        name: _curve(each, sums, wanted, npmi, scale, evaluate) for name, each in placed.items()
+    }
     return {
         "tokens": [int(sums.tokens[:taken].sum()) for taken in TAKEN],
-        "gold": {
-            name: _curve(each, sums, wanted, npmi, scale, evaluate) for name, each in placed.items()
-        },
+        "gold": curves,
+        # The last points again, since `dvc exp show` has columns for plain numbers alone.
+        "whole": {name: points[-1] for name, points in curves.items()},
     }
 
 
 def _curve(
     placed: Placed, sums: Sums, wanted: Wanted, npmi: Npmi, scale: int, evaluate: Evaluate
 ) -> list[dict[str, float | None]]:
-    """Spearman over the covered and over all pairs at each point, the latter with its interval."""
+    """Spearman over the covered pairs at each point, with its interval, and over all pairs."""
     places = wanted.places(placed.first, placed.second)
     points = []
     for taken in TAKEN:

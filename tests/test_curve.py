@@ -84,7 +84,8 @@ def test_the_last_point_is_the_measure_itself(
     whole = evaluate.find(layout, judging, ["npmi"], lemmatize=False)
     assert list(found["gold"]) == ["main", "borrowed"]
     for result in whole.results:
-        last = found["gold"][result.name][-1]
+        last = found["whole"][result.name]
+        assert last == found["gold"][result.name][-1]
         measured = result.by_measure["npmi"]
         assert last["spearman"] == pytest.approx(measured.spearman.statistic, abs=1e-3)
         assert last["low"] == pytest.approx(measured.spearman.low, abs=1e-3)
