@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Test files side by side, each in one process; every process has a Spark of its own.
+TOGETHER := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 .PHONY: run test test-fast lint bench clean setup java browser lock
 
@@ -13,10 +15,10 @@ run: setup java
 	@python -m pipeline summary
 
 test: setup java browser lint
-	@python -m pytest
+	@python -m pytest $(TOGETHER)
 
 test-fast: setup java
-	@python -m pytest -m "not slow"
+	@python -m pytest $(TOGETHER) -m "not slow"
 
 lint: setup
 	@ruff check .

@@ -22,6 +22,13 @@ settings.load_profile("wordkin")
 
 ROOT = Path(__file__).resolve().parent.parent
 
+LONGEST = ("test_pipeline", "test_cluster")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first: side by side with all others, not alone at the end."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkContext]:
