@@ -77,7 +77,8 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
     conf.set("spark.driver.memory", "1g")
     if local:
         conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
-    options = "-XX:-UsePerfData"
+    # The JVM only passes work on: its best compiler would take cores from the tasks, for nothing.
+    options = "-XX:-UsePerfData -XX:TieredStopAtLevel=1"
     if not verbose:
         log = ROOT / "pipeline" / "log4j2.properties"
         options += f" -Dlog4j2.configurationFile=file:{log}"
