@@ -171,6 +171,38 @@ DISAMBIGUATION: dict[str, tuple[str, ...]] = {
     "zh": ("消歧义", "消歧義", "消歧义页", "消歧義頁"),
 }
 
+# How wikis call their categories. A dump names the one that its wiki prefers and not the others
+# that it takes as well (分類 beside 分类 and Category); a part of a dump may name none.
+CATEGORY_NAMES = (
+    "category", "bólkur", "catagóir", "categori", "categoria", "categorie", "categoría",
+    "catégorie", "flokkur", "jamii", "kategori", "kategoria", "kategorie", "kategorija",
+    "kategorio", "kategorya", "kategory", "kategorî", "kategooria", "kategória", "kateqoriya",
+    "luokka", "roinn-seòrsa", "rummad", "thể loại", "turkum", "κατηγορία", "ангилал", "гурӯҳ",
+    "категори", "категорија", "категория", "категорія", "катэгорыя", "санат", "төркем",
+    "կատեգորիա", "კატეგორია", "קאטעגאריע", "קטגוריה", "تصنيف", "رده", "زمرہ", "پۆل", "वर्ग",
+    "श्रेणी", "বিষয়শ্রেণী", "ਸ਼੍ਰੇਣੀ", "શ્રેણી", "பகுப்பு", "వర్గం", "ವರ್ಗ", "വർഗ്ഗം", "หมวดหมู่", "ကဏ္ဍ",
+    "ចំណាត់ថ្នាក់ក្រុម", "カテゴリ", "分类", "分類", "분류",
+)  # fmt: skip
+
+# Options of a picture that are two words where the wiki's language is at work.
+FILE_OPTIONS = ("không khung", "có khung", "ללא מסגרת", "bez ramki", "sin marco")
+
+# Templates that show one of their arguments as it is, and which: they mark its language, its size,
+# or that it is quoted. All others are left out. Wikis share these names.
+TEXT_TEMPLATES: dict[str, int] = {
+    "lang": 2,
+    "langue": 2,
+    "nihongo": 1,
+    "nowrap": 1,
+    "nobr": 1,
+    "small": 1,
+    "abbr": 1,
+    "quote": 1,
+    "cquote": 1,
+    "blockquote": 1,
+    "citation bloc": 1,
+}
+
 # Letters beyond ASCII, to tell the encoding of text that does not say it; without case where the
 # script has none. Code pages are tried in this order: the first wins when all read the same.
 ALPHABETS: dict[str, str] = {
