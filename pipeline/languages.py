@@ -33,6 +33,23 @@ def _elision(heads: str) -> Rewrite:
     return rf"(?<!\w)({'|'.join(heads.split())}){APOSTROPHE}(?=\w)", r"\1 "
 
 
+# Vowel signs that nearly all text leaves out: with or without them it is the same word.
+ARABIC_VOWELS = "\u064b-\u0652\u0670"
+HEBREW_VOWELS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+
+
+def _persian(text: str) -> str:
+    # Keyboards made for Arabic have its yeh and kaf.
+    return text.replace("ي", "ی").replace("ك", "ک")
+
+
+_IRISH_PREFIX = re.compile("^[tn](?=[AEIOUÁÉÍÓÚ])")
+
+
+def _irish(text: str) -> str:
+    return _IRISH_PREFIX.sub("", text).lower()
+
+
 def _turkish(text: str) -> str:
     return text.replace("I", "ı").replace("İ", "i").lower()
 
@@ -82,6 +99,7 @@ class Rules:
     rewrites: tuple[Rewrite, ...] = ()
     lower: Callable[[str], str] = str.lower
     letters: str = ""  # marks between letters that belong to the word in this language
+    omitted: str = ""  # signs that come and go without making another word
 
 
 RULES: dict[str, Rules] = {
@@ -111,6 +129,17 @@ RULES: dict[str, Rules] = {
     "ca": Rules((_elision("l d s m t n"),), letters="·"),  # col·legi
     "oc": Rules((_elision("l d s m t n qu"),)),
     "pt": Rules((_elision("d n"),)),
+    # What grammar puts before a vowel: an tAthair, a t-athair, a h-aon.
+    "ga": Rules(((rf"(?<!\w)[tnh]{HYPHEN}(?=[aeiouáéíóú])", ""),), _irish),
+    # The letters oʻ and gʻ are typed with whatever apostrophe is at hand.
+    "uz": Rules((("(?<=[og])['`\u2018\u2019\u02bc]", "\u02bb"),)),
+    "ar": Rules(omitted=ARABIC_VOWELS),
+    "arz": Rules(omitted=ARABIC_VOWELS),
+    "ckb": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "fa": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "ps": Rules(omitted=ARABIC_VOWELS),
+    "ur": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "he": Rules(omitted=HEBREW_VOWELS),  # not in Yiddish, where they tell letters apart
 }
 
 # Templates by which a wiki marks a page that only lists the meanings of a title. The English names
@@ -206,7 +235,8 @@ TEXT_TEMPLATES: dict[str, int] = {
 # Letters beyond ASCII, to tell the encoding of text that does not say it; without case where the
 # script has none. Code pages are tried in this order: the first wins when all read the same.
 ALPHABETS: dict[str, str] = {
-    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئپچژگ،؟؛",
+    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئ،؟؛",
+    "be": "абвгдеёжзійклмнопрстуўфхцчшыьэюя",
     "bg": "абвгдежзийклмнопрстуфхцчшщъьюя",
     "ca": "àçèéíïòóúü·",
     "cs": "áčďéěíňóřšťúůýž",
@@ -215,6 +245,7 @@ ALPHABETS: dict[str, str] = {
     "el": "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ",
     "es": "áéíñóúü",
     "et": "äõöüšž",
+    "fa": "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهيئآء،؟",
     "fr": "àâæçéèêëîïôœùûü",
     "he": "אבגדהוזחטיךכלםמןנסעףפץצקרשת",
     "hr": "čćđšž",
@@ -223,6 +254,7 @@ ALPHABETS: dict[str, str] = {
     "it": "àèéìíòóùú",
     "lt": "ąčęėįšųūž",
     "lv": "āčēģīķļņšūž",
+    "mk": "абвгдѓежзѕијклљмнњопрстќуфхцчџш",
     "nl": "áéëïóöü",
     "pl": "ąćęłńóśźż",
     "pt": "áâãàçéêíóôõú",
@@ -245,15 +277,17 @@ CODE_PAGES: dict[str, tuple[str, ...]] = {
     "cp1252": ("de", "fr", "es", "pt", "it", "sv", "da", "is", "nl", "ca", "et"),
     "cp1250": ("hu", "cs", "pl", "sk", "hr", "ro"),
     "iso8859-2": ("hu", "cs", "pl", "sk", "hr", "ro"),
-    "cp1251": ("ru", "uk", "bg", "sr"),
+    "cp1251": ("ru", "uk", "bg", "sr", "be", "mk"),
     "koi8-r": ("ru",),
     "koi8-u": ("uk",),
     "cp866": ("ru",),
     "iso8859-5": ("ru", "bg", "sr"),
     "cp1253": ("el",),
+    "iso8859-7": ("el",),
     "cp1254": ("tr",),
     "cp1255": ("he",),
-    "cp1256": ("ar",),
+    "cp1256": ("ar", "fa"),
+    "iso8859-6": ("ar",),
     "cp1257": ("lt", "lv", "et"),
     "cp1258": ("vi",),
     "cp874": ("th",),
@@ -313,9 +347,19 @@ CREDITS: dict[str, tuple[str, ...]] = {
     "zh": ("字幕", "翻译", "翻譯"),
 }
 
+# The list of Chinese stop words is in simplified characters only, and half of Chinese Wikipedia is
+# written in traditional ones: simplified and traditional in turn.
+TRADITIONAL = (
+    "万萬与與两兩个個临臨为為么麼乌烏于於仅僅从從们們会會体體傥儻儿兒关關冲沖况況几幾凭憑则則别別办辦区區"
+    "单單却卻后後吓嚇吗嗎呕嘔呗唄呜嗚哒噠哗嘩哟喲喽嘍嗳噯处處宁寧对對将將尔爾尽盡岂豈并並开開归歸当當总總"
+    "愿願换換据據无無旧舊时時来來极極样樣欤歟没沒点點犹猶独獨着著确確离離种種称稱简簡类類紧緊纵縱经經结結"
+    "给給继繼综綜罢罷虽雖见見让讓许許论論设設诚誠话話该該说說请請诸諸谁誰贼賊赖賴赶趕转轉较較边邊达達过過"
+    "还還这這进進连連里裡鉴鑑针針问問间間随隨难難顺順齐齊"
+)
+
 # Where a project names a language by another code than BCP 47.
 _WIKIPEDIA_CODES = {
-    "be-x-old": "be-tarask",
+    "be-tarask": "be-x-old",
     "lzh": "zh-classical",
     "nan": "zh-min-nan",
     "nb": "no",
@@ -344,7 +388,10 @@ _UNSPACED = re.compile(
 
 # Format characters inside words: soft hyphens, joiners, direction marks, byte order marks; and the
 # Arabic stroke that only stretches a word.
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e]")
+_INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e"
+# Signs that stand for the same mark inside a word, and the one that is kept.
+_SAME_MARK = str.maketrans("\u2019\u05f3\u05f4", "''\"")
+_INNER_APOSTROPHE = re.compile(r"(?<=\w)\u02bc(?=\w)")
 # The common case needs no library: one word of Latin, Greek or Cyrillic letters, all in normal
 # form, with punctuation around it.
 _PLAIN = re.compile(
@@ -365,7 +412,7 @@ def base(code: str) -> str:
 
 
 def wikipedia_code(code: str) -> str:
-    """The code in Wikipedia's addresses."""
+    """The code in the addresses of Wikipedia's dumps."""
     code = code.lower().replace("_", "-")
     if code in _WIKIPEDIA_PAIRS or code in _WIKIPEDIA_CODES.values():
         return code
@@ -391,6 +438,7 @@ class Language:
         rules = RULES.get(base(code), Rules())
         self._rewrites = [(re.compile(pattern, re.I), by) for pattern, by in rules.rewrites]
         self._lower = rules.lower
+        self._omitted = re.compile(f"[{_INVISIBLE}{rules.omitted}]")
         self._joints = re.compile("[.:_·]".replace(rules.letters or "\0", ""))
         self._locale = Locale(code.replace("-", "_"))
         self._kept = _Kept(self._quickly)
@@ -422,7 +470,8 @@ class Language:
 
     def normal(self, word: str) -> str:
         """The one form in which a word is counted and looked up."""
-        word = _INVISIBLE.sub("", word).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        word = self._omitted.sub("", word).translate(_SAME_MARK)
+        word = _INNER_APOSTROPHE.sub("'", word)
         return unicodedata.normalize("NFC", self._lower(unicodedata.normalize("NFC", word)))
 
     @property
@@ -437,7 +486,10 @@ class Language:
     def stop_words(self) -> frozenset[str]:
         """Words too common to tell anything, in the form of ``words``; empty when unknown."""
         if self._stop_words is None:
-            listed = stopwordsiso.stopwords(self._stop_word_code) if self.has_stop_words else ()
+            listed = stopwordsiso.stopwords(self._stop_word_code) if self.has_stop_words else set()
+            if self._stop_word_code == "zh":
+                other = str.maketrans(TRADITIONAL[::2], TRADITIONAL[1::2])
+                listed = listed | {word.translate(other) for word in listed}
             content = CONTENT_WORDS.get(base(self.code), "").split()
             self._stop_words = frozenset(chain.from_iterable(map(self.words, listed))) - {*content}
         return self._stop_words
