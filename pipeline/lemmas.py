@@ -39,9 +39,13 @@ def _known(word: str) -> str | None:
     return found if found.isalpha() else None
 
 
+# Our, your, my several things: never a base form, whatever the dictionary says (házaink: ház).
+_OWNED_SEVERAL = re.compile("..(?:i(?:nk|t[oe]k)|[aáeéóőúű]i[md])$")
+
+
 def _hungarian(word: str) -> str:
     found = _known(word)
-    if found is None:
+    if found is None or _OWNED_SEVERAL.search(found):
         return _inflected(word) or _compound(word) or _inflected_name(word) or word
     if found == word or _is_headword(word, found):
         return word

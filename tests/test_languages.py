@@ -130,6 +130,8 @@ class TestHungarianLemmas:
             ("gyermekeit", "gyermek"),
             ("gondoltam", "gondol"),
             ("magamat", "maga"),
+            ("házaink", "ház"),
+            ("macskáinkkal", "macska"),
             # words outside the dictionary
             ("törvényszéken", "törvényszék"),
             ("szuperhősöket", "szuperhős"),
