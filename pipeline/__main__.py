@@ -163,6 +163,9 @@ def parser() -> argparse.ArgumentParser:
     adding = parts.add_parser("add", help="look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
+    adding.add_argument(
+        "--tolerate", type=float, default=0.0, help="the share of damaged bytes that may be lost"
+    )
     known = parts.add_parser("sources", help="tell where raw text of a language is")
     known.add_argument("language", help="a language code, such as fi")
     parts.add_parser("check", help="check params.yaml and make the folders that DVC watches")
@@ -209,7 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif given.command == "add":
             from pipeline import add
 
-            told = add.add(root, given.language, given.location, settings.fetch.folder(root))
+            mirror = settings.fetch.folder(root)
+            told = add.add(root, given.language, given.location, mirror, given.tolerate)
             print("\n".join(told))
         elif given.command == "sources":
             from pipeline import add

@@ -6,7 +6,7 @@ default mapping, and there are no stop words and no lemmas but those that the li
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -90,6 +90,25 @@ CONTENT_WORDS: dict[str, str] = {
     ),
     "hu": "bal búcsú cikk év halló jó lehetőség nagy új úr",
 }
+
+
+# Words that belong on stopwordsiso's lists and are not there: in Japanese what ICU makes of the
+# endings of verbs and of speech, in Turkish the question particle.
+FUNCTION_WORDS: dict[str, str] = {
+    "ja": (
+        "って よ ね した わ てる ろ る そう じゃ け たら く ぞ ま もう だから んで けど ろう り "
+        "なぜ だが かも め てく たい たん てい しょ なんて そうだ そんな はず さん べ しない "
+        "みたい こんな ご つけ かって ゃ きた じ さい こう せん しか かな ただ だって ちゃ "
+        "ほうが あ たか しく み だけど しよう よね わっ どうして しま す われ あと くれる ばかり "
+        "たよ づ わけ せい こ にし ことに まっ しょう とか くる げ おう えて じゃあ ちゃん まれ "
+        "くだ いてる つい どうも どんな えっ たく かけ ち がい したら いたい どうか わり ぼ だけ "
+        "どう"
+    ),
+    "tr": "mi mı mu mü misin mısın musun müsün miyim mıyım muyum müyüm",
+}
+
+# Languages that are counted by lemmas unless told otherwise: each word has hundreds of forms.
+LEMMATIZED = ("hu",)
 
 
 @dataclass(frozen=True)
@@ -347,16 +366,6 @@ CREDITS: dict[str, tuple[str, ...]] = {
     "zh": ("字幕", "翻译", "翻譯"),
 }
 
-# The list of Chinese stop words is in simplified characters only, and half of Chinese Wikipedia is
-# written in traditional ones: simplified and traditional in turn.
-TRADITIONAL = (
-    "万萬与與两兩个個临臨为為么麼乌烏于於仅僅从從们們会會体體傥儻儿兒关關冲沖况況几幾凭憑则則别別办辦区區"
-    "单單却卻后後吓嚇吗嗎呕嘔呗唄呜嗚哒噠哗嘩哟喲喽嘍嗳噯处處宁寧对對将將尔爾尽盡岂豈并並开開归歸当當总總"
-    "愿願换換据據无無旧舊时時来來极極样樣欤歟没沒点點犹猶独獨着著确確离離种種称稱简簡类類紧緊纵縱经經结結"
-    "给給继繼综綜罢罷虽雖见見让讓许許论論设設诚誠话話该該说說请請诸諸谁誰贼賊赖賴赶趕转轉较較边邊达達过過"
-    "还還这這进進连連里裡鉴鑑针針问問间間随隨难難顺順齐齊"
-)
-
 # Where a project names a language by another code than BCP 47.
 _WIKIPEDIA_CODES = {
     "be-tarask": "be-x-old",
@@ -399,6 +408,31 @@ _PLAIN = re.compile(
 )
 _LONGEST_KEPT = 32  # runs of text longer than this hardly come again
 _MOST_KEPT = 1 << 19
+
+
+# Simplified and traditional characters in turn: those of the stop words.
+_TRADITIONAL = (
+    "万萬与與两兩个個临臨为為么麼乌烏于於仅僅从從们們会會体體傥儻儿兒关關冲沖况況几幾凭憑则則别別办辦区區"
+    "单單却卻后後吓嚇吗嗎呕嘔呗唄呜嗚哒噠哗嘩哟喲喽嘍嗳噯处處宁寧对對将將尔爾尽盡岂豈并並开開归歸当當总總"
+    "愿願换換据據无無旧舊时時来來极極样樣欤歟没沒点點犹猶独獨着著确確离離种種称稱简簡类類紧緊纵縱经經结結"
+    "给給继繼综綜罢罷虽雖见見让讓许許论論设設诚誠话話该該说說请請诸諸谁誰贼賊赖賴赶趕转轉较較边邊达達过過"
+    "还還这這进進连連里裡鉴鑑针針问問间間随隨难難顺順齐齊"
+)
+
+
+def _traditional(word: str) -> Iterator[str]:
+    yield word.translate(str.maketrans(_TRADITIONAL[::2], _TRADITIONAL[1::2]))
+
+
+def _accented(word: str) -> Iterator[str]:
+    for at, letter in enumerate(word, 1):
+        if letter in "αεηιουω":
+            yield unicodedata.normalize("NFC", f"{word[:at]}\N{COMBINING ACUTE ACCENT}{word[at:]}")
+
+
+# Other spellings of the listed stop words. The Chinese list is in simplified characters, the Greek
+# one mostly without accents, and text is not.
+SPELLINGS: dict[str, Callable[[str], Iterable[str]]] = {"zh": _traditional, "el": _accented}
 
 
 def is_unspaced(text: str) -> bool:
@@ -486,12 +520,12 @@ class Language:
     def stop_words(self) -> frozenset[str]:
         """Words too common to tell anything, in the form of ``words``; empty when unknown."""
         if self._stop_words is None:
-            listed = stopwordsiso.stopwords(self._stop_word_code) if self.has_stop_words else set()
-            if self._stop_word_code == "zh":
-                other = str.maketrans(TRADITIONAL[::2], TRADITIONAL[1::2])
-                listed = listed | {word.translate(other) for word in listed}
-            content = CONTENT_WORDS.get(base(self.code), "").split()
-            self._stop_words = frozenset(chain.from_iterable(map(self.words, listed))) - {*content}
+            code = base(self.code)
+            listed = stopwordsiso.stopwords(self._stop_word_code) if self.has_stop_words else ()
+            spelt = chain(listed, *map(SPELLINGS.get(code, lambda word: ()), listed))
+            words = {word for one in spelt for word in self.words(one)}
+            words.update(FUNCTION_WORDS.get(code, "").split())
+            self._stop_words = frozenset(words.difference(CONTENT_WORDS.get(code, "").split()))
         return self._stop_words
 
     def lemma(self, word: str) -> str:

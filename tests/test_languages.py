@@ -87,6 +87,8 @@ def test_stop_words_are_in_the_form_of_words() -> None:
     assert {"l", "d", "qu", "le"} <= language("fr").stop_words()
     assert "değil" in language("tr").stop_words()
     assert {"为", "為", "与", "與"} <= language("zh").stop_words()
+    assert {"ειναι", "είναι", "αυτό", "όχι"} <= language("el").stop_words()
+    assert {"って", "です"} <= language("ja").stop_words()
     for code in ("en", "hu", "fr", "tr", "zh", "nb"):
         of = language(code)
         assert of.stop_words()

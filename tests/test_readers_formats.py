@@ -341,7 +341,9 @@ class TestSniff:
         [
             (b"", "is empty"),
             (bytes(range(256)) * 10, "is not text"),
-            (b"<!DOCTYPE html><html></html>", "is markup of a kind that no reader takes"),
+            (b"<!DOCTYPE html><html></html>", "is markup of another kind"),
+            (b"600:10:Autonomy\n600:12:Anarchism\n", "is the index of a multistream dump"),
+            (b"-- MySQL dump 10.19\n--\n", "is a table of a database"),
         ],
     )
     def test_hopeless(self, data: bytes, reason: str, tmp_path: Path) -> None:
