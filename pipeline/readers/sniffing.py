@@ -53,7 +53,7 @@ def sniff(path: Path) -> str:
     for pattern, what in _FOREIGN.items():
         if pattern.match(text):
             raise InputError(f"{path} is {what}, which no reader takes; leave it out.")
-    if sum(map(text.count, "\0\N{REPLACEMENT CHARACTER}")) * 20 > len(text):
+    if len(_STRANGE.findall(text)) * 20 > len(text):
         raise InputError(f"{path} is not text (nor anything else that a reader takes).")
     # OPUS calls its files by the language alone, below a folder of the corpus' name.
     if any("opensubtitles" in part.lower() for part in path.parts[-3:]):
@@ -63,6 +63,7 @@ def sniff(path: Path) -> str:
 
 _EXTRACTED = re.compile(r'\{(?=[^\n]*"id":)(?=[^\n]*"url":)(?=[^\n]*"title":)(?=[^\n]*"text":)')
 _FILM = re.compile(r"<document\b[^>]*>.*?<s\b", re.DOTALL)
+_STRANGE = re.compile("[\\x00-\\x08\\x0e-\\x1f\N{REPLACEMENT CHARACTER}]")
 _JSON = re.compile(r'\{\s*["}]|\[\s*(?:["\[{\]\d-]|true|false|null)')
 _FOREIGN = {
     re.compile(r"\d+:\d+:[^\n]*\n\d+:\d+:[^\n]*\n"): "the index of a multistream dump",
