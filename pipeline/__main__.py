@@ -35,12 +35,12 @@ class Stage:
 
 
 def fetch(stage: Stage) -> Metrics:
-    from pipeline import fetch, gold
+    from pipeline import fetch, gold, wheels
 
     stage.layout.prepare()
     mirror = stage.settings.fetch.folder(stage.layout.root)
     root, language = stage.layout.root, stage.layout.language
-    with fetch.shared_wheels(stage.layout.corpora):
+    with wheels.sharing(stage.layout.corpora):
         metrics = fetch.run(language, stage.language.sources, root, mirror)
         return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
 
