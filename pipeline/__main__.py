@@ -36,12 +36,12 @@ class Stage:
 
 
 def fetch(stage: Stage) -> Metrics:
-    from pipeline import fetch, gold
+    from pipeline import fetch, gold, wheels
 
     stage.layout.prepare()
     mirror = stage.settings.fetch.folder(stage.layout.root)
     root, language = stage.layout.root, stage.layout.language
-    with fetch.shared_wheels(stage.layout.corpora):
+    with wheels.sharing(stage.layout.corpora):
         metrics = fetch.run(language, stage.language.sources, root, mirror)
         return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
 
@@ -133,6 +133,9 @@ def parser() -> argparse.ArgumentParser:
     adding = parts.add_parser("add", help="look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
+    adding.add_argument(
+        "--tolerate", type=float, default=0.0, help="the share of damaged bytes that may be lost"
+    )
     known = parts.add_parser("sources", help="tell where raw text of a language is")
     known.add_argument("language", help="a language code, such as fi")
     parts.add_parser("check", help="check params.yaml and make the folders that DVC watches")
@@ -179,7 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif given.command == "add":
             from pipeline import add
 
-            told = add.add(root, given.language, given.location, settings.fetch.folder(root))
+            mirror = settings.fetch.folder(root)
+            told = add.add(root, given.language, given.location, mirror, given.tolerate)
             print("\n".join(told))
         elif given.command == "sources":
             from pipeline import add

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,19 +15,19 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 
 from pipeline import fetch, locations, readers
-from pipeline.languages import language, opus_code, wikipedia_code
+from pipeline.findings import Finding, found_at, name_of
+from pipeline.languages import LEMMATIZED, base, language, opus_code, wikipedia_code
 from pipeline.layout import Layout
-from pipeline.settings import Format, Source, load
+from pipeline.settings import Format, Source, is_language_code, load
 from wordkin.errors import InputError
-from wordkin.measures import write_text
 
-SAMPLE_DOCUMENTS = 2_000
-"""Documents that are looked at: enough to see whether a source is read right."""
+MOST_DOCUMENTS, MOST_CHARACTERS = 2_000, 4_000_000
+"""What is looked at of a source: enough to see whether it is read right."""
 
 SAMPLE_CHARACTERS = 300
 VOCABULARY_SIZE = 10_000
-LEMMATIZED = ("hu",)
-"""Languages that are counted by lemmas unless told otherwise: each word has many forms."""
+SENTENCE_WORDS = 15
+"""Lines of fewer words on average are sentences rather than documents."""
 
 
 @dataclass(frozen=True)
@@ -38,35 +38,91 @@ class Look:
     tokens: int
     frequent: list[str]
     text: str
+    dropped: dict[str, int]
+    lost: dict[str, int]
     whole: bool
 
 
-def add(root: Path, code: str, given: Sequence[str], mirror: Path | None) -> list[str]:
+def add(
+    root: Path, code: str, given: Sequence[str], mirror: Path | None, tolerate: float = 0.0
+) -> list[str]:
     """Look at the sources, write them into params.yaml below `code`; what to tell a person."""
+    if not is_language_code(code):
+        raise InputError(f"'{code}' is not a language code; write one such as en, hu, zh, pt-BR.")
+    if not 0 <= tolerate < 1:
+        raise InputError(f"--tolerate is a share of the bytes, from 0 to below 1, not {tolerate}.")
+    params = root / "params.yaml"
+    declared = load(params).languages.get(code)
+    known = declared.sources if declared else []
+    for location in given:
+        if any(location == source.location for source in known):
+            raise InputError(f"languages.{code}.sources has {location} already.")
     layout = Layout(root, code)
     layout.prepare()
     sources: list[Source] = []
-    told = []
-    for location in given:
-        source = Source(
-            name=_name(location, [source.name for source in sources]), location=location
-        )
-        files = [root / f.path for f in fetch.fetch(source, layout.fetched, root, mirror)]
-        source = replace(source, format=cast(Format, readers.sniff(files[0])))
+    told: list[str] = []
+
+    def take(finding: Finding, name: str) -> None:
+        source = _source(finding, name, tolerate)
         sources.append(source)
-        told += describe(source, files, look(code, source, files))
-    params = root / "params.yaml"
-    write_text(params, with_language(params.read_text(encoding="utf-8"), code, sources))
-    load(params)
-    return [*told, "", f"added to params.yaml below languages.{code}; now run: dvc repro"]
+        told.extend(describe(source, finding.files, look(code, source, finding.files)))
+
+    def free_name(location: str) -> str:
+        return name_of(location, [source.name for source in (*known, *sources)])
+
+    local = [one for one in given if isinstance(locations.parse(one), locations.LocalPath)]
+    if local:
+        findings, left_out = found_at(local, code, root)
+        for finding in findings:
+            take(finding, free_name(finding.location))
+        told += [f"left out: {reason}" for reason in left_out]
+    for location in (one for one in given if one not in local):
+        named = Source(name=free_name(location), location=location)
+        files = [root / f.path for f in fetch.fetch(named, layout.fetched, root, mirror)]
+        take(Finding.of(location, files, code), named.name)
+    _write(params, with_language(params.read_text(encoding="utf-8"), code, sources))
+    names = ", ".join(source.name for source in sources)
+    return [*told, "", f"added to params.yaml below languages.{code}: {names}; now run: dvc repro"]
+
+
+def _source(finding: Finding, name: str, tolerate: float) -> Source:
+    shape = finding.shape
+    return Source(
+        name=name,
+        location=finding.location,
+        format=cast(Format, shape.format),
+        document=shape.document,
+        text=shape.text,
+        encoding=shape.encoding,
+        tolerate=tolerate,
+    )
+
+
+def _write(params: Path, text: str) -> None:
+    """Replace params.yaml by a text that was seen to be right."""
+    beside = params.with_name(f"{params.name}.part")
+    beside.write_text(text, encoding="utf-8")
+    try:
+        load(beside)
+        os.replace(beside, params)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def look(code: str, source: Source, files: Sequence[Path]) -> Look:
     """Read the first documents of a source as the tokens stage would."""
     tally = readers.Tally(tolerate=source.tolerate)
     units = readers.plan(files, source)
-    documents = (d for unit in units for d in readers.read(unit, source, tally))
-    seen = list(islice(documents, SAMPLE_DOCUMENTS))
+    documents = chain.from_iterable(readers.read(unit, source, tally) for unit in units)
+    seen: list[readers.Document] = []
+    characters = 0
+    whole = True
+    for document in documents:
+        seen.append(document)
+        characters += len(document.text)
+        if len(seen) >= MOST_DOCUMENTS or characters >= MOST_CHARACTERS:
+            whole = next(documents, None) is None
+            break
     spoken = language(code)
     stop_words = spoken.stop_words()
     words = [word for document in seen for word in spoken.words(document.text)]
@@ -77,20 +133,34 @@ def look(code: str, source: Source, files: Sequence[Path]) -> Look:
         len(words),
         sorted(counts, key=lambda word: (-counts[word], word))[:5],
         " ".join(longest.text.split())[:SAMPLE_CHARACTERS] if longest else "",
-        next(documents, None) is None,
+        dict(tally.dropped),
+        dict(tally.lost),
+        whole,
     )
 
 
 def describe(source: Source, files: Sequence[Path], seen: Look) -> list[str]:
     """What was seen of a source, for people."""
     size = sum(file.stat().st_size for file in files)
-    part = "" if seen.whole else f" (the first {seen.documents:,} documents)"
-    return [
-        f"{source.name}: {len(files):,} files, {size / 2**20:,.1f} MiB, format {source.format}",
-        f"  seen{part}: {seen.documents:,} documents, {seen.tokens:,} tokens",
-        f"  most frequent words: {', '.join(seen.frequent)}",
-        f"  sample: {seen.text}",
+    number = "1 file" if len(files) == 1 else f"{len(files):,} files"
+    keys = ("document", "text", "encoding")
+    own = "".join(f", {key} {value}" for key in keys if (value := getattr(source, key)))
+    part = "in all" if seen.whole else "at the beginning"
+    told = [
+        f"{source.name}: {number}, {size / 2**20:,.1f} MiB, format {source.format}{own}",
+        f"  seen {part}: {seen.documents:,} documents, {seen.tokens:,} tokens",
     ]
+    for what, counts in (("dropped", seen.dropped), ("lost bytes", seen.lost)):
+        if counts:
+            reasons = (f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+            told.append(f"  {what}: {', '.join(reasons)}")
+    told += [f"  most frequent words: {', '.join(seen.frequent)}", f"  sample: {seen.text}"]
+    if source.format == "text" and seen.tokens < SENTENCE_WORDS * seen.documents:
+        told.append(
+            "  each line is a document, and they are short: if they are sentences of longer texts, "
+            "write document: blank or file, or format: opensubtitles, into params.yaml"
+        )
+    return told
 
 
 def with_language(text: str, code: str, sources: Sequence[Source]) -> str:
@@ -104,36 +174,23 @@ def with_language(text: str, code: str, sources: Sequence[Source]) -> str:
     )
     params = yaml.load(text)
     entry = params["languages"].setdefault(code, CommentedMap())
-    entry.setdefault("lemmatize", code in LEMMATIZED)
+    entry.setdefault("lemmatize", base(code) in LEMMATIZED)
     entry.setdefault("vocabulary", CommentedMap(size=VOCABULARY_SIZE))
     known = entry.setdefault("sources", [])
     for source in sources:
-        if any(source.location == other["location"] for other in known):
-            raise InputError(f"languages.{code}.sources has {source.location} already.")
-        name = _unique(source.name, [other["name"] for other in known])
         fields: dict[str, Any] = {
-            "name": name,
+            "name": source.name,
             "format": source.format,
             "location": source.location,
+            "document": source.document,
+            "text": source.text,
+            "encoding": source.encoding,
+            "tolerate": source.tolerate,
         }
-        known.append(CommentedMap(fields))
+        known.append(CommentedMap({key: value for key, value in fields.items() if value}))
     out = StringIO()
     yaml.dump(params, out)
     return out.getvalue()
-
-
-def _name(location: str, taken: Sequence[str]) -> str:
-    """A short name for a source, from the last part of its location that says something."""
-    place = locations.parse(location)
-    text = place.member if isinstance(place, locations.WheelMember) else location.split("?")[0]
-    pieces = [piece for piece in re.split(r"[/!]", text) if piece.strip("*")]
-    stem = re.sub(r"[^a-z0-9._-]+", "-", pieces[-1].lower().split(".")[0]).strip("-._")
-    return _unique(stem or "source", taken)
-
-
-def _unique(name: str, taken: Sequence[str]) -> str:
-    numbers = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-    return name if name not in taken else next(n for n in numbers if n not in taken)
 
 
 def known_sources(code: str) -> list[str]:

@@ -27,6 +27,7 @@ from ruamel.yaml.error import YAMLError
 from pipeline import fetch
 from pipeline.layout import Layout
 from pipeline.locations import Address, LocalPath, WheelMember, parse
+from pipeline.rawfiles import RawFile, Record, write_json
 from wordkin.errors import InputError
 from wordkin.evaluation import Pair, read_pairs
 
@@ -209,7 +210,7 @@ def fetch_gold(layout: Layout, mirror: Path | None) -> dict[str, Any]:
         names = ", ".join(name for name in skipped if skipped[name] == reason)
         print(f"gold sets of {layout.language} skipped: {names}: {reason}", file=sys.stderr)
     description = {"language": layout.language, "sets": described, "skipped": skipped}
-    fetch.write_json(beside / DESCRIPTION, description)
+    write_json(beside / DESCRIPTION, description)
     shutil.rmtree(layout.gold, ignore_errors=True)
     os.replace(beside, layout.gold)
     return {"pairs": {each["name"]: each["pairs"] for each in described}, "skipped": skipped}
@@ -297,7 +298,7 @@ def _downloads(layout: Layout) -> Path:
 
 def _kept(gold: GoldSet, layout: Layout) -> bool:
     """Whether an earlier download is there; `fetch` checks it."""
-    record = fetch.Record.read(_downloads(layout) / gold.name.lower())
+    record = Record.read(_downloads(layout) / gold.name.lower())
     return record is not None and record.location == gold.location and bool(record.files)
 
 
@@ -323,7 +324,7 @@ def _from_package(
     return _only(gold, member, layout)
 
 
-def _only(gold: GoldSet, files: Sequence[fetch.RawFile], layout: Layout) -> Path:
+def _only(gold: GoldSet, files: Sequence[RawFile], layout: Layout) -> Path:
     if len(files) != 1:
         raise InputError(
             f"The gold set {gold.name} is {len(files)} files at {gold.location}: "

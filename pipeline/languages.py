@@ -6,7 +6,7 @@ default mapping, and there are no stop words and no lemmas but those that the li
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -31,6 +31,23 @@ def _endings(mark: str, endings: str) -> Rewrite:
 def _elision(heads: str) -> Rewrite:
     """Cut words that lost their last vowel off the word after them."""
     return rf"(?<!\w)({'|'.join(heads.split())}){APOSTROPHE}(?=\w)", r"\1 "
+
+
+# Vowel signs that nearly all text leaves out: with or without them it is the same word.
+ARABIC_VOWELS = "\u064b-\u0652\u0670"
+HEBREW_VOWELS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+
+
+def _persian(text: str) -> str:
+    # Keyboards made for Arabic have its yeh and kaf.
+    return text.replace("ي", "ی").replace("ك", "ک")
+
+
+_IRISH_PREFIX = re.compile("^[tn](?=[AEIOUÁÉÍÓÚ])")
+
+
+def _irish(text: str) -> str:
+    return _IRISH_PREFIX.sub("", text).lower()
 
 
 def _turkish(text: str) -> str:
@@ -75,6 +92,25 @@ CONTENT_WORDS: dict[str, str] = {
 }
 
 
+# Words that belong on stopwordsiso's lists and are not there: in Japanese what ICU makes of the
+# endings of verbs and of speech, in Turkish the question particle.
+FUNCTION_WORDS: dict[str, str] = {
+    "ja": (
+        "って よ ね した わ てる ろ る そう じゃ け たら く ぞ ま もう だから んで けど ろう り "
+        "なぜ だが かも め てく たい たん てい しょ なんて そうだ そんな はず さん べ しない "
+        "みたい こんな ご つけ かって ゃ きた じ さい こう せん しか かな ただ だって ちゃ "
+        "ほうが あ たか しく み だけど しよう よね わっ どうして しま す われ あと くれる ばかり "
+        "たよ づ わけ せい こ にし ことに まっ しょう とか くる げ おう えて じゃあ ちゃん まれ "
+        "くだ いてる つい どうも どんな えっ たく かけ ち がい したら いたい どうか わり ぼ だけ "
+        "どう"
+    ),
+    "tr": "mi mı mu mü misin mısın musun müsün miyim mıyım muyum müyüm",
+}
+
+# Languages that are counted by lemmas unless told otherwise: each word has hundreds of forms.
+LEMMATIZED = ("hu",)
+
+
 @dataclass(frozen=True)
 class Rules:
     """What is particular in how a language writes its words."""
@@ -82,6 +118,7 @@ class Rules:
     rewrites: tuple[Rewrite, ...] = ()
     lower: Callable[[str], str] = str.lower
     letters: str = ""  # marks between letters that belong to the word in this language
+    omitted: str = ""  # signs that come and go without making another word
 
 
 RULES: dict[str, Rules] = {
@@ -111,6 +148,17 @@ RULES: dict[str, Rules] = {
     "ca": Rules((_elision("l d s m t n"),), letters="·"),  # col·legi
     "oc": Rules((_elision("l d s m t n qu"),)),
     "pt": Rules((_elision("d n"),)),
+    # What grammar puts before a vowel: an tAthair, a t-athair, a h-aon.
+    "ga": Rules(((rf"(?<!\w)[tnh]{HYPHEN}(?=[aeiouáéíóú])", ""),), _irish),
+    # The letters oʻ and gʻ are typed with whatever apostrophe is at hand.
+    "uz": Rules((("(?<=[og])['`\u2018\u2019\u02bc]", "\u02bb"),)),
+    "ar": Rules(omitted=ARABIC_VOWELS),
+    "arz": Rules(omitted=ARABIC_VOWELS),
+    "ckb": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "fa": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "ps": Rules(omitted=ARABIC_VOWELS),
+    "ur": Rules(omitted=ARABIC_VOWELS, lower=_persian),
+    "he": Rules(omitted=HEBREW_VOWELS),  # not in Yiddish, where they tell letters apart
 }
 
 # Templates by which a wiki marks a page that only lists the meanings of a title. The English names
@@ -171,10 +219,43 @@ DISAMBIGUATION: dict[str, tuple[str, ...]] = {
     "zh": ("消歧义", "消歧義", "消歧义页", "消歧義頁"),
 }
 
+# How wikis call their categories. A dump names the one that its wiki prefers and not the others
+# that it takes as well (分類 beside 分类 and Category); a part of a dump may name none.
+CATEGORY_NAMES = (
+    "category", "bólkur", "catagóir", "categori", "categoria", "categorie", "categoría",
+    "catégorie", "flokkur", "jamii", "kategori", "kategoria", "kategorie", "kategorija",
+    "kategorio", "kategorya", "kategory", "kategorî", "kategooria", "kategória", "kateqoriya",
+    "luokka", "roinn-seòrsa", "rummad", "thể loại", "turkum", "κατηγορία", "ангилал", "гурӯҳ",
+    "категори", "категорија", "категория", "категорія", "катэгорыя", "санат", "төркем",
+    "կատեգորիա", "კატეგორია", "קאטעגאריע", "קטגוריה", "تصنيف", "رده", "زمرہ", "پۆل", "वर्ग",
+    "श्रेणी", "বিষয়শ্রেণী", "ਸ਼੍ਰੇਣੀ", "શ્રેણી", "பகுப்பு", "వర్గం", "ವರ್ಗ", "വർഗ്ഗം", "หมวดหมู่", "ကဏ္ဍ",
+    "ចំណាត់ថ្នាក់ក្រុម", "カテゴリ", "分类", "分類", "분류",
+)  # fmt: skip
+
+# Options of a picture that are two words where the wiki's language is at work.
+FILE_OPTIONS = ("không khung", "có khung", "ללא מסגרת", "bez ramki", "sin marco")
+
+# Templates that show one of their arguments as it is, and which: they mark its language, its size,
+# or that it is quoted. All others are left out. Wikis share these names.
+TEXT_TEMPLATES: dict[str, int] = {
+    "lang": 2,
+    "langue": 2,
+    "nihongo": 1,
+    "nowrap": 1,
+    "nobr": 1,
+    "small": 1,
+    "abbr": 1,
+    "quote": 1,
+    "cquote": 1,
+    "blockquote": 1,
+    "citation bloc": 1,
+}
+
 # Letters beyond ASCII, to tell the encoding of text that does not say it; without case where the
 # script has none. Code pages are tried in this order: the first wins when all read the same.
 ALPHABETS: dict[str, str] = {
-    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئپچژگ،؟؛",
+    "ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئ،؟؛",
+    "be": "абвгдеёжзійклмнопрстуўфхцчшыьэюя",
     "bg": "абвгдежзийклмнопрстуфхцчшщъьюя",
     "ca": "àçèéíïòóúü·",
     "cs": "áčďéěíňóřšťúůýž",
@@ -183,6 +264,7 @@ ALPHABETS: dict[str, str] = {
     "el": "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ",
     "es": "áéíñóúü",
     "et": "äõöüšž",
+    "fa": "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهيئآء،؟",
     "fr": "àâæçéèêëîïôœùûü",
     "he": "אבגדהוזחטיךכלםמןנסעףפץצקרשת",
     "hr": "čćđšž",
@@ -191,6 +273,7 @@ ALPHABETS: dict[str, str] = {
     "it": "àèéìíòóùú",
     "lt": "ąčęėįšųūž",
     "lv": "āčēģīķļņšūž",
+    "mk": "абвгдѓежзѕијклљмнњопрстќуфхцчџш",
     "nl": "áéëïóöü",
     "pl": "ąćęłńóśźż",
     "pt": "áâãàçéêíóôõú",
@@ -213,15 +296,17 @@ CODE_PAGES: dict[str, tuple[str, ...]] = {
     "cp1252": ("de", "fr", "es", "pt", "it", "sv", "da", "is", "nl", "ca", "et"),
     "cp1250": ("hu", "cs", "pl", "sk", "hr", "ro"),
     "iso8859-2": ("hu", "cs", "pl", "sk", "hr", "ro"),
-    "cp1251": ("ru", "uk", "bg", "sr"),
+    "cp1251": ("ru", "uk", "bg", "sr", "be", "mk"),
     "koi8-r": ("ru",),
     "koi8-u": ("uk",),
     "cp866": ("ru",),
     "iso8859-5": ("ru", "bg", "sr"),
     "cp1253": ("el",),
+    "iso8859-7": ("el",),
     "cp1254": ("tr",),
     "cp1255": ("he",),
-    "cp1256": ("ar",),
+    "cp1256": ("ar", "fa"),
+    "iso8859-6": ("ar",),
     "cp1257": ("lt", "lv", "et"),
     "cp1258": ("vi",),
     "cp874": ("th",),
@@ -283,7 +368,7 @@ CREDITS: dict[str, tuple[str, ...]] = {
 
 # Where a project names a language by another code than BCP 47.
 _WIKIPEDIA_CODES = {
-    "be-x-old": "be-tarask",
+    "be-tarask": "be-x-old",
     "lzh": "zh-classical",
     "nan": "zh-min-nan",
     "nb": "no",
@@ -312,7 +397,10 @@ _UNSPACED = re.compile(
 
 # Format characters inside words: soft hyphens, joiners, direction marks, byte order marks; and the
 # Arabic stroke that only stretches a word.
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e]")
+_INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e"
+# Signs that stand for the same mark inside a word, and the one that is kept.
+_SAME_MARK = str.maketrans("\u2019\u05f3\u05f4", "''\"")
+_INNER_APOSTROPHE = re.compile(r"(?<=\w)\u02bc(?=\w)")
 # The common case needs no library: one word of Latin, Greek or Cyrillic letters, all in normal
 # form, with punctuation around it.
 _PLAIN = re.compile(
@@ -320,6 +408,31 @@ _PLAIN = re.compile(
 )
 _LONGEST_KEPT = 32  # runs of text longer than this hardly come again
 _MOST_KEPT = 1 << 19
+
+
+# Simplified and traditional characters in turn: those of the stop words.
+_TRADITIONAL = (
+    "万萬与與两兩个個临臨为為么麼乌烏于於仅僅从從们們会會体體傥儻儿兒关關冲沖况況几幾凭憑则則别別办辦区區"
+    "单單却卻后後吓嚇吗嗎呕嘔呗唄呜嗚哒噠哗嘩哟喲喽嘍嗳噯处處宁寧对對将將尔爾尽盡岂豈并並开開归歸当當总總"
+    "愿願换換据據无無旧舊时時来來极極样樣欤歟没沒点點犹猶独獨着著确確离離种種称稱简簡类類紧緊纵縱经經结結"
+    "给給继繼综綜罢罷虽雖见見让讓许許论論设設诚誠话話该該说說请請诸諸谁誰贼賊赖賴赶趕转轉较較边邊达達过過"
+    "还還这這进進连連里裡鉴鑑针針问問间間随隨难難顺順齐齊"
+)
+
+
+def _traditional(word: str) -> Iterator[str]:
+    yield word.translate(str.maketrans(_TRADITIONAL[::2], _TRADITIONAL[1::2]))
+
+
+def _accented(word: str) -> Iterator[str]:
+    for at, letter in enumerate(word, 1):
+        if letter in "αεηιουω":
+            yield unicodedata.normalize("NFC", f"{word[:at]}\N{COMBINING ACUTE ACCENT}{word[at:]}")
+
+
+# Other spellings of the listed stop words. The Chinese list is in simplified characters, the Greek
+# one mostly without accents, and text is not.
+SPELLINGS: dict[str, Callable[[str], Iterable[str]]] = {"zh": _traditional, "el": _accented}
 
 
 def is_unspaced(text: str) -> bool:
@@ -333,7 +446,7 @@ def base(code: str) -> str:
 
 
 def wikipedia_code(code: str) -> str:
-    """The code in Wikipedia's addresses."""
+    """The code in the addresses of Wikipedia's dumps."""
     code = code.lower().replace("_", "-")
     if code in _WIKIPEDIA_PAIRS or code in _WIKIPEDIA_CODES.values():
         return code
@@ -359,6 +472,7 @@ class Language:
         rules = RULES.get(base(code), Rules())
         self._rewrites = [(re.compile(pattern, re.I), by) for pattern, by in rules.rewrites]
         self._lower = rules.lower
+        self._omitted = re.compile(f"[{_INVISIBLE}{rules.omitted}]")
         self._joints = re.compile("[.:_·]".replace(rules.letters or "\0", ""))
         self._locale = Locale(code.replace("-", "_"))
         self._kept = _Kept(self._quickly)
@@ -390,7 +504,8 @@ class Language:
 
     def normal(self, word: str) -> str:
         """The one form in which a word is counted and looked up."""
-        word = _INVISIBLE.sub("", word).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+        word = self._omitted.sub("", word).translate(_SAME_MARK)
+        word = _INNER_APOSTROPHE.sub("'", word)
         return unicodedata.normalize("NFC", self._lower(unicodedata.normalize("NFC", word)))
 
     @property
@@ -405,9 +520,12 @@ class Language:
     def stop_words(self) -> frozenset[str]:
         """Words too common to tell anything, in the form of ``words``; empty when unknown."""
         if self._stop_words is None:
+            code = base(self.code)
             listed = stopwordsiso.stopwords(self._stop_word_code) if self.has_stop_words else ()
-            content = CONTENT_WORDS.get(base(self.code), "").split()
-            self._stop_words = frozenset(chain.from_iterable(map(self.words, listed))) - {*content}
+            spelt = chain(listed, *map(SPELLINGS.get(code, lambda word: ()), listed))
+            words = {word for one in spelt for word in self.words(one)}
+            words.update(FUNCTION_WORDS.get(code, "").split())
+            self._stop_words = frozenset(words.difference(CONTENT_WORDS.get(code, "").split()))
         return self._stop_words
 
     def lemma(self, word: str) -> str:

@@ -31,6 +31,10 @@ def lemma(word: str, code: str) -> str:
 # words outside the dictionary cuts compounds (törvényszék, law court: törvény, law).
 
 
+_LONG = str.maketrans("ae", "áé")
+_SHORT = str.maketrans("áé", "ae")
+
+
 def _known(word: str) -> str | None:
     found = _DICTIONARY.get_lemma(word, "hu")
     if found is None or (found[0].isupper() and found[0].lower() != word[0]):
@@ -39,8 +43,15 @@ def _known(word: str) -> str | None:
     return found if found.isalpha() else None
 
 
+# Our, your, my several things: never a base form, whatever the dictionary says (házaink: ház).
+_OWNED_SEVERAL = re.compile("(.+[aáeéóőúű])i(?:nk|t[oe]k|[md])")
+
+
 def _hungarian(word: str) -> str:
     found = _known(word)
+    if found and (owned := _OWNED_SEVERAL.fullmatch(found)):
+        one = owned[1][:-1] + owned[1][-1].translate(_SHORT)  # háza, macska
+        return _hungarian(one) if _known(one) else found
     if found is None:
         return _inflected(word) or _compound(word) or _inflected_name(word) or word
     if found == word or _is_headword(word, found):
@@ -54,8 +65,6 @@ def _hungarian(word: str) -> str:
     return found
 
 
-_LONG = str.maketrans("ae", "áé")
-_SHORT = str.maketrans("áé", "ae")
 _PAST = re.compile("[oeö]?tt?")
 _PAST_OR_OWNED = re.compile("[oeö]?tt?|t[ae]|[oeö]?[md]|j?[ae]|j?[ae]i[mdk]?|[uü]k|[uü]nk|[aoe]k")
 

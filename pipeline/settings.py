@@ -270,6 +270,11 @@ class Settings:
         return self.languages[language]
 
 
+def is_language_code(code: str) -> bool:
+    """Whether `code` could name a language: two or three letters, then regions or scripts."""
+    return re.fullmatch(r"[a-z]{2,3}([-_][A-Za-z0-9]+)*", code) is not None
+
+
 class Mistakes(InputError):
     """Everything that is wrong with `params.yaml`."""
 
@@ -399,7 +404,7 @@ def _cross_check(sections: Mapping[str, Any], root: Path) -> list[str]:
     mistakes = []
     languages: dict[str, LanguageSettings | None] = sections.get("languages") or {}
     for code, language in languages.items():
-        if not re.fullmatch(r"[a-z]{2,3}([-_][A-Za-z0-9]+)*", code):
+        if not is_language_code(code):
             mistakes.append(f"languages.{code}: not a language code; write one such as en, hu, zh.")
         if language is None:
             continue

@@ -2,10 +2,12 @@
 
 What a reader of the page would read as text is kept: paragraphs, list items, headings that have
 text below them, link labels, captions. Templates, tables, references, formulas and code are left
-out. Nothing is expanded; broken markup loses its marks, not the text around it.
+out, but for templates that only set their text in some way. Nothing is expanded; broken markup
+loses its marks, not the text around it.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 
@@ -17,9 +19,10 @@ class Site:
 
     def __init__(self, language: str = "", namespaces: Mapping[int, Iterable[str]] | None = None):
         names = {number: set(map(_key, own)) for number, own in (namespaces or {}).items()}
-        # English names are valid on every wiki beside its own.
+        # English names are valid on every wiki beside its own; those of other languages serve
+        # where a dump does not tell its own, or leaves out that a wiki has two.
         self.files = {"file", "image", "media"}.union(names.get(6, ()), names.get(-2, ()))
-        self.categories = {"category"}.union(names.get(14, ()))
+        self.categories = _CATEGORIES.union(names.get(14, ()))
         self.namespaces = {name for number, own in names.items() if number for name in own}
         templates = "|".join(
             re.escape(name).replace(r"\ ", "[ _]")
@@ -40,7 +43,10 @@ class Site:
 
 
 def _key(name: str) -> str:
-    return name.strip().replace("_", " ").casefold()
+    return unicodedata.normalize("NFC", name.strip().replace("_", " ").casefold())
+
+
+_CATEGORIES = frozenset(map(_key, languages.CATEGORY_NAMES))
 
 
 def clean(text: str, site: Site) -> str:
@@ -67,7 +73,7 @@ def clean(text: str, site: Site) -> str:
 _OPAQUE = (
     "ref|references|math|chem|ce|score|timeline|syntaxhighlight|source|pre|templatedata|graph|"
     "mapframe|maplink|hiero|imagemap|inputbox|categorytree|charinsert|templatestyles|indicator|"
-    "includeonly|section|quiz|rss|listing|phonos|video|nowiki|gallery"
+    "includeonly|section|quiz|rss|listing|phonos|video|nowiki|gallery|rt|rp"
 )
 _ELEMENT = re.compile(rf"<!--|<({_OPAQUE})(?=[\s/>])", re.IGNORECASE)
 _CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _OPAQUE.split("|")}
@@ -154,18 +160,44 @@ def _without_brackets(text: str, site: Site) -> str:
         elif open_now[kind]:
             closed = -1
             while closed != kind:
-                closed, _ = stack.pop()
+                closed, inside = stack.pop()
                 open_now[closed] -= 1
             current = stack[-1][1] if stack else root
-            if kind != _TEMPLATE:
-                current.append("\n")
+            current.append(_shown(inside) if kind == _TEMPLATE else "\n")
         current.append(following)
     for kind, inside in stack:
         if kind == _LINK:  # most often closed by one bracket too few on the same line
             first, newline, rest = "".join(inside).partition("\n")
             inside = [_link(first, site), newline, rest]
         root += inside
-    return "".join(root)
+    return _HOLE_IN_WORD.sub(" ", "".join(root)).replace(_HOLE, "")
+
+
+# Stands where a template stood: left out of a text, it would make one word of those around it.
+_HOLE = "\0"
+_HOLE_IN_WORD = re.compile(rf"(?<=\w){_HOLE}+(?=\w)")
+_NAMED = re.compile(r"\s*(\w+)\s*=")
+
+
+def _shown(inside: list[str]) -> str:
+    """What a template shows of its text: nothing, unless it is known to set one of its arguments.
+
+    Names are arguments as well: ``{{'}}`` is an apostrophe that does not make italics.
+    """
+    name = _key(inside[0].partition("|")[0])
+    if name in ("'", "'s"):
+        return name
+    number = languages.TEXT_TEMPLATES.get(name)
+    if number is None:
+        return _HOLE
+    unnamed: list[str] = []
+    for argument in "".join(inside).split("|")[1:]:
+        named = _NAMED.match(argument)
+        if named is None:
+            unnamed.append(argument)
+        elif named[1].lower() in (str(number), "text", "texte"):
+            return argument[named.end() :].strip()
+    return unnamed[number - 1].strip() if len(unnamed) >= number else _HOLE
 
 
 # Links to the same article in other languages, listed at the end of pages in older dumps.
@@ -194,8 +226,10 @@ def _link(inside: str, site: Site) -> str:
 
 
 # A file's parameters are its caption and options: a size, a word of the wiki's language for a
-# position or frame, ``name=value``.
-_OPTION = re.compile(r"\s*(?:[\w-]+\s*=|[\dx]+\s*px\s*\Z)")
+# position or frame (seldom two), ``name=value``.
+_OPTION = re.compile(
+    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(languages.FILE_OPTIONS)})\s*\Z)"
+)
 _TWO_WORDS = re.compile(r"[^\W\d_]\W*\s\W*\w")
 _LONGEST_OPTION = 7  # letters, in scripts that write without spaces
 
@@ -230,7 +264,7 @@ _INLINE = (
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 # A tag of an element whose other tag is missing stands alone here.
 _TAG = re.compile(rf"</?(?:{_INLINE}|{_OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
-_MARKS = re.compile(r"\[\[|\]\]|\{\{|\}\}|\{?\|+\}?|__[^\W\d_]+__|\ufeff")
+_MARKS = re.compile(r"\[\[|\]\]|[{}|]+|__[^\W\d_]+__|\ufeff")
 _SPACES = re.compile("[ \t]{2,}")
 _EMPTY_PARENTHESES = re.compile(r"[(（][\s,;:،؛、，；/–—-]*[)）]")
 

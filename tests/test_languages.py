@@ -34,15 +34,22 @@ from pipeline.languages import language, opus_code, wikipedia_code
         ("fi", "EU:n kansalaiset", "eu kansalaiset"),
         ("sv", "SVT:s program", "svt program"),
         ("de", "Straße STRASSE Öl", "straße strasse öl"),
-        ("uk", "Сім'я м’яч", "сім'я м'яч"),
+        ("uk", "Сім'я м’яч м\u02bcяч", "сім'я м'яч м'яч"),
+        ("uz", "o'zbek O‘zbek oʻzbek", "oʻzbek oʻzbek oʻzbek"),
+        ("ga", "an tAthair, nÉireannach t-uisce", "an athair éireannach uisce"),
+        ("nl", "foto's IJsland", "foto's ijsland"),
+        ("vi", "Tie\u0302\u0301ng Vie\u0323\u0302t", "tiếng việt"),
         ("zh", "我们在北京大学学习。2024年", "我们 在 北京 大学 学习 年"),
         ("ja", "私は学生です。", "私 は 学生 です"),
         ("th", "ผมรักประเทศไทย", "ผม รัก ประเทศไทย"),
         ("ko", "한국어를 배워요.", "한국어를 배워요"),
         ("ar", "السـلام عليكم، يا صديقي", "السلام عليكم يا صديقي"),
+        ("ar", "كِتَابٌ كتاب", "كتاب كتاب"),
         ("hi", "हिन्दी में नमस्ते।", "हिन्दी में नमस्ते"),
         ("fa", "می‌خواهم بروم", "میخواهم بروم"),
-        ("he", 'צה"ל בא', 'צה"ל בא'),
+        ("fa", "كتاب ایراني", "کتاب ایرانی"),
+        ("he", 'צה"ל צה״ל בא', 'צה"ל צה"ל בא'),
+        ("he", "שָׁלוֹם שלום ג׳ורג׳", "שלום שלום ג'ורג'"),
         ("tlh", "tlhIngan Hol Dajatlh", "tlhingan hol dajatlh"),
         ("xx", "Quelque CHOSE", "quelque chose"),
     ],
@@ -79,6 +86,9 @@ def test_stop_words_are_in_the_form_of_words() -> None:
     assert {"the", "of", "don't", "it"} <= english.stop_words()
     assert {"l", "d", "qu", "le"} <= language("fr").stop_words()
     assert "değil" in language("tr").stop_words()
+    assert {"为", "為", "与", "與"} <= language("zh").stop_words()
+    assert {"ειναι", "είναι", "αυτό", "όχι"} <= language("el").stop_words()
+    assert {"って", "です"} <= language("ja").stop_words()
     for code in ("en", "hu", "fr", "tr", "zh", "nb"):
         of = language(code)
         assert of.stop_words()
@@ -122,6 +132,8 @@ class TestHungarianLemmas:
             ("gyermekeit", "gyermek"),
             ("gondoltam", "gondol"),
             ("magamat", "maga"),
+            ("házaink", "ház"),
+            ("macskáinkkal", "macska"),
             # words outside the dictionary
             ("törvényszéken", "törvényszék"),
             ("szuperhősöket", "szuperhős"),
@@ -167,6 +179,7 @@ def test_lemmas_of_other_languages() -> None:
         ("pt-BR", "pt", "pt_br"),
         ("yue", "zh-yue", "yue"),
         ("nds-nl", "nds-nl", "nds"),
+        ("be-tarask", "be-x-old", "be"),
         ("xx", "xx", "xx"),
     ],
 )

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -69,15 +70,31 @@ class TestWikipedia:
         assert [d.title for d in documents] == ["2001: Űrodüsszeia"]
         assert tally.dropped == {"namespace": 1}
 
-    def test_the_last_of_several_revisions_counts(self, tmp_path: Path) -> None:
+    def test_the_last_of_several_revisions_counts(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """However large the history is: only one revision is held at a time."""
+        monkeypatch.setattr(readers.wikipedia, "LARGEST", 2_000)
         revisions = "".join(
-            f"<revision><id>{n}</id><text>Szöveg {word}.</text></revision>"
-            for n, word in enumerate(("régi", "új"))
+            f"<revision><id>{n}</id><text>Szöveg {n}. {'szó ' * 300}</text></revision>"
+            for n in range(9)
         )
         data = f"{HEAD}<page><title>T</title><ns>0</ns><id>5</id>{revisions}</page>{CLOSE}"
-        assert read(written(tmp_path, "wiki.xml", data), source("wikipedia"))[0] == [
-            Document("5", "T", "Szöveg új.")
-        ]
+        (document,), tally = read(written(tmp_path, "wiki.xml", data), source("wikipedia"))
+        assert (document.id, document.title, document.text[:9]) == ("5", "T", "Szöveg 8.")
+        assert tally.dropped == {"earlier revision": 8}
+
+    def test_deleted_text_and_other_content_are_no_articles(self, tmp_path: Path) -> None:
+        gone = '<text bytes="99" sha1="x" deleted="deleted" />'
+        data = dump(
+            page("Törölt", "HERE").replace("HERE", ""),
+            re.sub("<text.*</text>", gone, page("Rejtett", "x", 2)),
+            page("Vita", "[]", 3).replace("<model>wikitext", "<model>flow-board"),
+            page("Marad", "Egy szöveg.", 4),
+        )
+        documents, tally = read(written(tmp_path, "wiki.xml", data), source("wikipedia"))
+        assert [d.title for d in documents] == ["Marad"]
+        assert tally.dropped == {"empty": 2, "not wikitext": 1}
 
     def test_entities_are_those_of_xml_then_those_of_the_wiki(self, tmp_path: Path) -> None:
         data = dump(page("A & B", "Fish &amp; chips&nbsp;&ndash; a < b"))
@@ -324,7 +341,9 @@ class TestSniff:
         [
             (b"", "is empty"),
             (bytes(range(256)) * 10, "is not text"),
-            (b"<!DOCTYPE html><html></html>", "is markup of a kind that no reader takes"),
+            (b"<!DOCTYPE html><html></html>", "is markup of another kind"),
+            (b"600:10:Autonomy\n600:12:Anarchism\n", "is the index of a multistream dump"),
+            (b"-- MySQL dump 10.19\n--\n", "is a table of a database"),
         ],
     )
     def test_hopeless(self, data: bytes, reason: str, tmp_path: Path) -> None:

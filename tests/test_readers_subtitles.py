@@ -140,6 +140,7 @@ SAMPLES = {
     "tw": "你要去哪裡？我不知道，也許以後吧。今天晚上真漂亮，我們走吧。",
     "ja": "どこへ行くの？わからない、たぶん後で。なんて素敵な夜だろう。",
     "ko": "어디 가니? 모르겠어, 아마 나중에. 정말 아름다운 밤이야.",
+    "mk": "Каде одиш? Не знам, можеби подоцна. Ќе дојде ѕвезда, ѓаволе.",
     "lt": "Kur eini? Nežinau, galbūt vėliau. Koks gražus vakaras, ąžuole, žąsis įlipo.",
 }
 ENCODED = [
@@ -147,7 +148,8 @@ ENCODED = [
     ("pl", "cp1250"), ("de", "cp1252"), ("fr", "cp1252"), ("es", "cp1252"), ("tr", "cp1254"),
     ("ru", "cp1251"), ("ru", "koi8-r"), ("ru", "cp866"), ("uk", "cp1251"), ("el", "cp1253"),
     ("he", "cp1255"), ("ar", "cp1256"), ("th", "cp874"), ("zh", "gb18030"), ("tw", "big5"),
-    ("ja", "cp932"), ("ja", "euc_jp"), ("ko", "cp949"), ("lt", "cp1257"),
+    ("ja", "cp932"), ("ja", "euc_jp"), ("ja", "iso2022_jp"), ("el", "iso8859-7"),
+    ("ar", "iso8859-6"), ("mk", "cp1251"), ("ko", "cp949"), ("lt", "cp1257"),
     *((code, encoding) for code in SAMPLES for encoding in ("utf-8", "utf-8-sig", "utf-16")),
     ("ru", "utf-16-le"), ("hu", "utf-16-be"),
 ]  # fmt: skip

@@ -39,6 +39,7 @@ def cleaned(text: str) -> str:
         ("[[Fájl:a.jpg|thumb|Egy [[kép]] aláírása]]Szöveg", "Egy kép aláírása\nSzöveg"),
         ("[[File:a.jpg|alt=más szöveg|Két szó|left]]", "Két szó"),
         ("[[Kép:a.jpg|bélyegkép|Régi név alatt]]", "Régi név alatt"),
+        ("[[Fájl:a.jpg|upright 1.5|balra]][[Hình:b.jpg|nhỏ|không khung]]Szöveg", "Szöveg"),
         ("<gallery>\nFájl:a.jpg|Az [[első]] kép\nb.png|\n</gallery>", "Az első kép"),
         # Templates
         ("A {{sablon|a=b}}szó", "A szó"),
@@ -46,6 +47,10 @@ def cleaned(text: str) -> str:
         ("A {{nem zárul a szöveg.", "A nem zárul a szöveg."),
         ("Eleje }} vége", "Eleje vége"),
         ("{{a [[b}} szöveg", "szöveg"),
+        ("l{{'}}''Iliade'', az{{nbsp}}a{{r|x}}, szó{{r|x}}", "l'Iliade, az a, szó"),
+        ("'''{{lang|fr|Amélie}}''' {{Lang|fr|texte=csodás}} élete", "Amélie csodás élete"),
+        ("{{nihongo|'''Naruto'''|x=y}} egy {{nowrap|[[manga|könyv]]}}", "Naruto egy könyv"),
+        ("{{{név|alap}}} szó {{lang|fr}}", "szó"),
         # Tables
         ("Előtte\n{| class=x\n! fej\n|-\n| {{a}} || cella\n|}\nUtána", "Előtte\nUtána"),
         ("{|\n|\n{|\n| belső\n|}\n|}\nszöveg", "szöveg"),
@@ -57,6 +62,7 @@ def cleaned(text: str) -> str:
         ("a <!-- b\n--> c<!-- nem zárul", "a c"),
         ("a<math>\\frac{1}{2}</math>b<syntaxhighlight lang=py>x</syntaxhighlight>c", "abc"),
         ("a <nowiki>[[b]] ''c''</nowiki>", "a b c"),
+        ("<ruby>漢字<rp>(</rp><rt>かんじ</rt><rp>)</rp></ruby>", "漢字"),
         ("egy<br />kettő<p>három</p>", "egy\nkettő\nhárom"),
         ("H<sub>2</sub>O <span style='x'>víz</span>", "H2O víz"),
         ("ha a <b és c> d", "ha a d"),
@@ -81,6 +87,23 @@ def test_markup(markup: str, text: str) -> None:
     assert cleaned(markup) == text
 
 
+@pytest.mark.parametrize(
+    ("code", "file", "markup", "text"),
+    [
+        ("ar", "ملف", "[[ملف:a.jpg|تصغير|مدينة ليلا]]نص[[تصنيف:مصر]]", "مدينة ليلا\nنص"),
+        ("tr", "Dosya", "[[Dosya:a.svg|küçükresim|sağ]]Ülke.[[Kategori:Ülkeler]]", "Ülke."),
+        ("fi", "Tiedosto", "[[Tiedosto:a.png|pienoiskuva|oikea]]Maa.[[Luokka:Maat]]", "Maa."),
+        ("vi", "Tập tin", "[[Tập tin:a.jpg|nhỏ|Thủ đô]]Chữ.", "Thủ đô\nChữ."),
+        ("bn", "চিত্র", "[[চিত্র:a.jpg|থাম্ব|ডান]]ঢাকা।[[বিষয়শ্রেণী:ঢাকা]]", "ঢাকা।"),
+        ("", "", "[[Файл:a.jpg|мини|справа]]Город.[[Категория:Города]]", "Город."),
+        ("", "", "[[Datei:a.jpg|mini|Ein Bild]]Stadt.[[Kategorie:Stadt]]", "Ein Bild\nStadt."),
+    ],
+)
+def test_wikis_of_other_languages(code: str, file: str, markup: str, text: str) -> None:
+    """Also where the dump, or the part of it at hand, does not tell the names of namespaces."""
+    assert clean(markup, Site(code, {6: [file]} if file else {})) == text
+
+
 def test_leads_after_an_infobox_are_kept() -> None:
     page = """{{Infobox
 | név = [[Kutya]]
@@ -102,7 +125,8 @@ A '''kutya''' (''Canis lupus'') háziállat.<ref name="x">y</ref>
         ("-{A|zh-cn:内存;zh-tw:記憶體}-", "内存"),
         ("[[文件:a.jpg|缩略图|右|北京的一个公园的照片]]正文", "北京的一个公园的照片\n正文"),
         ("[[文件:a.jpg|缩略图|右]]正文", "正文"),
-        ("[[分类:数学]]正文（{{lang|en|x}}）", "正文"),
+        ("[[分类:数学]]正文（{{IPA|x}}）", "正文"),
+        ("[[檔案:a.jpg|縮圖]]正文[[分類:臺灣]][[Category:Taiwan]]", "正文"),
     ],
 )
 def test_chinese(markup: str, text: str) -> None:

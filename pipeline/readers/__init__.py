@@ -14,10 +14,13 @@ from pipeline.readers import json, opensubtitles, srt, storage, text, wikiextrac
 from pipeline.readers.archive import Member
 from pipeline.readers.documents import Document, Source, Span, Tally, Unit
 from pipeline.readers.encoding import encoding_of, is_wide
-from pipeline.readers.sniffing import sniff
+from pipeline.readers.sniffing import Shape, shape, sniff
 from wordkin.errors import InputError
 
-__all__ = ["FORMATS", "Document", "Source", "Tally", "Unit", "check", "plan", "read", "sniff"]
+__all__ = [
+    "FORMATS", "Document", "Shape", "Source", "Tally", "Unit",
+    "check", "plan", "read", "shape", "sniff",
+]  # fmt: skip
 
 UNIT_BYTES = 32 << 20
 # A unit of a .bz2 decodes a block (a fifth of a megabyte) or two beside its own.

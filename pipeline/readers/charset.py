@@ -58,6 +58,8 @@ def detect(raw: bytes) -> str:
     even, odd = raw[: 2 * SAMPLE : 2].count(0), raw[1 : 2 * SAMPLE : 2].count(0)
     if max(even, odd) > len(raw[: 2 * SAMPLE]) // 16:
         return "utf-16-be" if even > odd else "utf-16-le"
+    if b"\x1b$" in raw and raw.isascii():
+        return "iso2022_jp"  # shifts between alphabets by escape sequences
     return "utf-8" if _is_utf8(raw) else _likeliest(_sample(raw))
 
 

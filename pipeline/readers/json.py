@@ -7,13 +7,12 @@ member of the whole and joins the texts of its messages, a line each.
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from pipeline.readers.documents import Document, Source, Span, Tally
 from pipeline.readers.encoding import decode, encoding_of, narrow, text_pieces
 from pipeline.readers.lines import lines
-from pipeline.readers.storage import Place, gathered, head
+from pipeline.readers.storage import Place, gathered, head, uncompressed
 
 LARGEST_FILE = 1 << 30  # bytes of one JSON value, which is read whole
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
@@ -26,8 +25,7 @@ def splits(path: str, source: Source) -> bool:
 
 def is_lines(path: str) -> bool:
     """Whether each line is a JSON value of its own: by name, or because the first line is one."""
-    name = Path(path).name.removesuffix(".gz").removesuffix(".bz2")
-    if name.endswith(_LINE_SUFFIXES):
+    if uncompressed(path).endswith(_LINE_SUFFIXES):
         return True
     first, end, rest = head(path).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
     if not end or not rest.strip():

@@ -23,7 +23,7 @@ from wordkin.errors import InputError
 LINES = 100
 
 _FILM = re.compile(r"(?:^|/)(?:xml|raw|parsed)/([^/]+)/.*\.xml(?:\.gz)?$|\.xml(?:\.gz)?$")
-_MOSES = re.compile(r"\.([A-Za-z_]+)-([A-Za-z_]+)\.(\1|\2)$")
+_MOSES = re.compile(r"\.([\w-]+)-([\w-]+)\.(\1|\2)$")
 
 # The tokeniser cuts contractions before the apostrophe: don 't.
 _APART = re.compile(r" (['’]\w)")
@@ -57,8 +57,8 @@ def language_of(name: str) -> str | None:
     return None
 
 
-def members(path: str, source: Source) -> list[Member]:
-    """The files of one language in an OPUS zip; ``text`` says which when there are several."""
+def by_language(path: str) -> dict[str, list[Member]]:
+    """The files of each language in an OPUS zip."""
     found: dict[str, list[Member]] = {}
     for member in archive.members(path):
         if (language := language_of(member.name)) is not None:
@@ -68,6 +68,14 @@ def members(path: str, source: Source) -> list[Member]:
             f"{path} holds no OPUS subtitles (films as .xml, or text as name.en-hu.hu); "
             f"choose another format for it."
         )
+    if len(found) > 1:
+        found.pop("", None)  # beside the films: which sentence is the translation of which
+    return found
+
+
+def members(path: str, source: Source) -> list[Member]:
+    """The files of one language in an OPUS zip; ``text`` says which when there are several."""
+    found = by_language(path)
     wanted = source.text or (next(iter(found)) if len(found) == 1 else "")
     if wanted not in found:
         raise InputError(

@@ -7,7 +7,7 @@ from pipeline.readers import archive, captions, charset
 from pipeline.readers.archive import Member
 from pipeline.readers.documents import Document, Source, Span, Tally
 from pipeline.readers.encoding import decode, encoding_of
-from pipeline.readers.storage import Place, gathered, kind, member_span, pieces
+from pipeline.readers.storage import Place, gathered, head, kind, member_span, pieces, uncompressed
 
 SUFFIXES = (".srt", ".vtt", ".ass", ".ssa", ".sub")
 LARGEST = 16 << 20  # bytes; the captions of the longest film take a hundredth of it
@@ -21,7 +21,7 @@ def splits(path: str, source: Source) -> bool:
 
 def members(path: str, source: Source) -> list[Member]:
     """The subtitle files in a zip."""
-    return [member for member in archive.members(path) if member.name.lower().endswith(SUFFIXES)]
+    return [member for member in archive.members(path) if is_named(member.name)]
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
@@ -32,7 +32,21 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
         yield from _film(member_span(span, member), source, tally)
 
 
+def is_named(name: str) -> bool:
+    """Whether a file is called as subtitles are."""
+    return uncompressed(name).lower().endswith(SUFFIXES)
+
+
+def has_captions(raw: bytes) -> bool:
+    """Whether the text shows captions with their times."""
+    text = raw.decode(charset.detect(raw), "replace").removeprefix("\ufeff")
+    return next(captions.captions(text), None) is not None
+
+
 def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    if not is_named(span.member or span.path) and not has_captions(head(span.path, span.member)):
+        tally.drop("not subtitles")  # notes and pictures lie about in folders of films
+        return
     raw = gathered(span, pieces(span, tally), tally, LARGEST)
     if not raw:
         return

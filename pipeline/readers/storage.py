@@ -24,15 +24,18 @@ HEAD = 1 << 16
 SALVAGED = 256  # stored bytes at a time, near damage in a .gz
 
 # What cannot be read is named, so that the message can say what to do.
+_UNPACK = "unpack it first"
+_CONVERT = "make plain text or JSON lines of it first"
 _FOREIGN = {
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
-    b"\xfd7zXZ\x00": "an xz file",
-    b"(\xb5/\xfd": "a zstd file",
-    b"Rar!": "a rar archive",
-    b"PAR1": "a Parquet file",
-    b"SQLite format": "an SQLite database",
-    b"%PDF": "a PDF file",
-    b"ustar": "a tar archive",
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", _UNPACK),
+    b"\xfd7zXZ\x00": ("an xz file", _UNPACK),
+    b"(\xb5/\xfd": ("a zstd file", _UNPACK),
+    b"\x04\x22\x4d\x18": ("an lz4 file", _UNPACK),
+    b"Rar!": ("a rar archive", _UNPACK),
+    b"ustar": ("a tar archive", _UNPACK),
+    b"PAR1": ("a Parquet file", _CONVERT),
+    b"SQLite format": ("an SQLite database", _CONVERT),
+    b"%PDF": ("a PDF file", _CONVERT),
 }
 
 
@@ -80,9 +83,9 @@ def kind(path: str | Path) -> str:
         ) from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    for foreign, what in _FOREIGN.items():
+    for foreign, (what, remedy) in _FOREIGN.items():
         if magic.startswith(foreign) or (foreign == b"ustar" and magic[257:262] == foreign):
-            raise InputError(f"{path} is {what}, which no reader takes; unpack it first.")
+            raise InputError(f"{path} is {what}, which no reader takes; {remedy}.")
     found = "plain"
     if magic.startswith(b"\x1f\x8b"):
         found = "gz"
@@ -96,6 +99,11 @@ def kind(path: str | Path) -> str:
             f"{path} is named .{named} but does not begin as {named} data; fetch the file again."
         )
     return found
+
+
+def uncompressed(name: str) -> str:
+    """The name of a file without what tells its compression."""
+    return name.removesuffix(".gz").removesuffix(".bz2")
 
 
 def size(path: str | Path) -> int:

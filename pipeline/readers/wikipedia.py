@@ -16,19 +16,20 @@ from pipeline.readers.encoding import decode, encoding_of, narrow, text_pieces
 from pipeline.readers.storage import Piece, Place, head, size, tail
 
 OPENING, CLOSING, LAST = b"<page>", b"</page>", b"</mediawiki>"
+REVISION = b"<revision>"
 
 # MediaWiki takes articles up to 2 MiB; escaping and other fields at most multiply that by a few.
 LARGEST = 16 << 20
 
-_TAG = re.compile(rb"</?page>|</mediawiki>")
+_TAG = re.compile(rb"</?page>|<revision>|</mediawiki>")
 _NAMESPACE = re.compile(rb'<namespace key="(-?\d+)"[^>]*>([^<]+)</namespace>')
 _LANGUAGE = re.compile(rb'<mediawiki\b[^>]*\bxml:lang="([^"]+)"')
 # Any word after the sign: each language has its own. A numbered list has none.
-_REDIRECT = re.compile(r"\s*#\s*[^\s\[\]#*|:\d]+\s*:?\s*\[\[[^\]\n]+\]\]")
+_REDIRECT = re.compile(r"\s*#[^\s\[\]#*|:\d]+\s*:?\s*\[\[[^\]\n]+\]\]")
 
 
 class Page(NamedTuple):
-    """What is used of a ``<page>``: the last revision's text."""
+    """What is used of a ``<page>``."""
 
     id: str
     title: str
@@ -92,7 +93,6 @@ def parsed(text: str, path: str) -> Page:
         collected.clear()
 
     def end(name: str) -> None:
-        # Of several revisions the last is kept.
         fields["/".join(open_elements)] = "".join(collected)
         open_elements.pop()
 
@@ -123,55 +123,90 @@ def site_of(path: str) -> wikitext.Site:
     return wikitext.Site(language[1].decode("ascii", "replace") if language else "", names)
 
 
+class _Growing:
+    """A page of which more comes, held up to the largest that is taken.
+
+    A dump of the history has every state that a page was ever in, thousands for some. All but the
+    last are let go as they pass, so that no page is too large for being old.
+    """
+
+    def __init__(self, start: Place) -> None:
+        self.start = start
+        self.size = 0
+        self._pieces = [OPENING]
+        self._before: tuple[int, int] | None = None  # pieces and bytes before the last revision
+
+    @property
+    def is_too_large(self) -> bool:
+        return self.size > LARGEST
+
+    def add(self, data: bytes) -> None:
+        self.size += len(data)
+        if self.is_too_large:
+            self._pieces.clear()
+        else:
+            self._pieces.append(data)
+
+    def revise(self) -> bool:
+        """Begin a revision; tells whether that lets go of an earlier one."""
+        earlier = self._before is not None and not self.is_too_large
+        if self._before is None:
+            self._before = len(self._pieces), self.size
+        elif earlier:
+            pieces, self.size = self._before
+            del self._pieces[pieces:]
+        self.add(REVISION)
+        return earlier
+
+    def closed(self) -> bytes:
+        return b"".join((*self._pieces, CLOSING))
+
+
 def _pages(span: Span, parts: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Place]]:
     """The ``<page>`` elements that start in the span."""
-    page: list[bytes] | None = None
-    length = 0
-    start = Place(0, 0)
+    page: _Growing | None = None
     closed = False  # the dump has come to its end
     between = False  # right after a page, where nothing but space may stand
     for cut in _cuts(parts):
         if cut.gap:
-            if page is not None:
-                _unclosed(span.path, start, length, tally)
+            _refuse_unclosed(page, span, tally)
             page, between = None, False
-        if page is not None:
-            length += len(cut.before)
-            if length <= LARGEST:
-                page.append(cut.before)
-            else:
-                page.clear()
+        if page:
+            page.add(cut.before)
         elif between and cut.before.strip():
             what = "text between the pages"
             tally.damage(span.path, cut.place.offset, what, len(cut.before) if cut.own else 0)
         if cut.tag == OPENING:
-            if page is not None:
-                _unclosed(span.path, start, length, tally)
+            _refuse_unclosed(page, span, tally)
             if not cut.own:
                 return
-            page, length, start = [], 0, cut.place
+            page = _Growing(cut.place)
+        elif cut.tag == REVISION and page:
+            if page.revise():
+                tally.drop("earlier revision")
         elif cut.tag == CLOSING:
-            if page is not None and length > LARGEST:
+            if page and page.is_too_large:
                 what = f"page larger than {LARGEST >> 20} MiB"
-                tally.damage(span.path, start.offset, what, length, "check where the dump is from")
+                remedy = "check where the dump is from"
+                tally.damage(span.path, page.start.offset, what, page.size, remedy)
                 tally.drop("too large")
-            elif page is not None:
-                yield b"".join((OPENING, *page, CLOSING)), start
+            elif page:
+                yield page.closed(), page.start
             page, between = None, True
         elif cut.tag == LAST:
             closed, between = True, False
         if page is None and not cut.own:
             return
-    if page is not None:
-        _unclosed(span.path, start, length, tally)
+    _refuse_unclosed(page, span, tally)
     if span.end is None and not closed:
         # A later span may hold no text at all: then the end of the file tells.
         check(span.path, tally, known=span.start == 0)
 
 
-def _unclosed(path: str, start: Place, size: int, tally: Tally) -> None:
-    tally.damage(path, start.offset, "page that does not close", size)
-    tally.drop("broken page")
+def _refuse_unclosed(page: _Growing | None, span: Span, tally: Tally) -> None:
+    if page:
+        tally.damage(span.path, page.start.offset, "page that does not close", page.size)
+        tally.drop("broken page")
 
 
 class _Cut(NamedTuple):

@@ -1,0 +1,100 @@
+"""A server that misbehaves on demand."""
+
+import random
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+BODY = random.Random(1).randbytes(300_000)
+NEWER_BODY = random.Random(2).randbytes(310_000)
+OTHER_BODY = random.Random(3).randbytes(len(BODY))
+HALF = len(BODY) // 2
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one body at any path. `plan` says how the next requests fail; then all goes well.
+
+    A step of the plan is a status to answer with, "drop" (close halfway), "stall" (stop halfway
+    until `released`), "chunked" (give no length) or "short" (the same, and end well halfway).
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.body = BODY
+        self.etag: str | None = '"one"'
+        self.last_modified: str | None = None
+        self.encoding: str | None = None
+        self.honours_ranges = True
+        self.honours_validators = True
+        self.range_shift = 0
+        self.phantom_bytes = 0  # promised and never sent
+        self.plan: list[int | str] = []
+        self.requests: list[dict[str, str]] = []
+        self.released = threading.Event()
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hangs up is what some of these tests are about: nothing to print."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/dumps/wiki.bz2"
+
+    @property
+    def ranges(self) -> list[str | None]:
+        return [headers.get("Range") for headers in self.requests]
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Tests read `requests` instead."""
+
+    def do_GET(self) -> None:
+        server = self.server
+        server.requests.append(dict(self.headers))
+        step = server.plan.pop(0) if server.plan else "serve"
+        if isinstance(step, int):
+            self.send_error(step)
+            return
+        promised = len(server.body) + server.phantom_bytes
+        start = self.start_of_range()
+        if start is not None and start > len(server.body):
+            self.send_error(416)
+            return
+        self.send_response(200 if start is None else 206)
+        if start is not None:
+            self.send_header("Content-Range", f"bytes {start}-{promised - 1}/{promised}")
+        rest = server.body[start or 0 :]
+        if step in ("drop", "stall", "short"):
+            rest = rest[: len(rest) // 2]
+        chunked = step in ("chunked", "short")
+        headers = {
+            "Content-Length": None if chunked else str(promised - (start or 0)),
+            "Transfer-Encoding": "chunked" if chunked else None,
+            "ETag": server.etag,
+            "Last-Modified": server.last_modified,
+            "Content-Encoding": server.encoding,
+        }
+        for name, value in headers.items():
+            if value is not None:
+                self.send_header(name, value)
+        self.end_headers()
+        if chunked:
+            rest = b"%x\r\n%b\r\n0\r\n\r\n" % (len(rest), rest)
+        self.wfile.write(rest)
+        if step == "stall":
+            server.released.wait(30)
+        self.close_connection = step != "serve" or bool(server.phantom_bytes)
+
+    def start_of_range(self) -> int | None:
+        asked = self.headers.get("Range")
+        validator = self.headers.get("If-Range")
+        fresh = validator in (self.server.etag, self.server.last_modified)
+        if not asked or not self.server.honours_ranges:
+            return None
+        if self.server.honours_validators and not fresh:
+            return None
+        return int(asked.removeprefix("bytes=").removesuffix("-")) + self.server.range_shift
