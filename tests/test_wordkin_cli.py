@@ -66,7 +66,7 @@ def test_clue_from_a_file_with_every_setting(run: Any, bundle: str, tmp_path: Pa
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     (tmp_path / "never.txt").write_text("keyboard\n")
     options = "--scoring harmonic-divide --guard --floor --penalty 1 --threshold 0.1 --rarity 2"
-    more = "--sharpness 18 --measure npmi+svd --count 3 --said button --json"
+    more = "--sharpness 18 --measure npmi+svd -n 1 --count 3 --said button --json"
     clues = json.loads(
         run(
             *("clue", "--bundle", bundle, "--board", str(tmp_path / "board.txt")),

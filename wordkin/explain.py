@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.blend import Blend, parse_blend
 from wordkin.errors import InputError
 from wordkin.measures import (
     BlendMeasure,
@@ -163,30 +162,26 @@ class Blended(Explanation):
         return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
 
 
-def explain(measures: Mapping[str, Measure], name: str, a: str, b: str) -> Explanation:
-    """Why the words `a` and `b` are related by the measure `name`.
+def explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) -> Explanation:
+    """Why the words `a` and `b` are related by `measure`.
 
     Parameters
     ----------
     measures : mapping of str to Measure
         All measures there are: squared and graph are explained by npmi.
-    name : str
-        The measure; `npmi+svd` is a blend of two.
+    measure : Measure
+        One of them, or a blend of some.
     a, b : str
         Two different words of the vocabulary.
     """
-    measure = parse_blend(name, measures) if "+" in name else measures[name]
-    return _explain(measures, measure, a, b)
-
-
-def _explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) -> Explanation:
     i, j = measure.vocabulary.id(a), measure.vocabulary.id(b)
     if i == j:
         raise InputError(f"'{a}' is not related to itself: give two different words.")
     value = float(measure.pairs([i], [j])[0])
-    if isinstance(measure, BlendMeasure | Blend):
-        parts = tuple(_explain(measures, part, a, b) for part in measure.measures)
-        return Blended(measure.name, a, b, value, parts, _shares(measure, i, j))
+    if isinstance(measure, BlendMeasure):
+        parts = tuple(explain(measures, part, a, b) for part in measure.measures)
+        shares = tuple(float(share[0]) for share in measure.shares([i], [j]))
+        return Blended(measure.name, a, b, value, parts, shares)
     if measure.name == "npmi":
         return Met("npmi", a, b, value, *Meetings(_npmi(measures, "npmi")).of(i, j))
     if measure.name == "squared":
@@ -208,18 +203,6 @@ def _npmi(measures: Mapping[str, Measure], name: str) -> SparseMeasure:
         if isinstance(npmi, SparseMeasure) and npmi.folder is not None:
             return npmi
     raise InputError(f"Only a sparse npmi can explain {name}: publish npmi with it.")
-
-
-def _shares(measure: BlendMeasure | Blend, i: int, j: int) -> tuple[float, ...]:
-    """What each part adds to a blend's value."""
-    values = [float(part.pairs([i], [j])[0]) for part in measure.measures]
-    if isinstance(measure, Blend):
-        return tuple(float(s) * value for s, value in zip(measure.shares, values, strict=True))
-    total = sum(part.weight for part in measure.parts)
-    return tuple(
-        part.weight / total * (value - part.mean) / part.deviation
-        for part, value in zip(measure.parts, values, strict=True)
-    )
 
 
 class Meetings:

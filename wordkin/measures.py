@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -225,24 +225,33 @@ class BlendMeasure(Measure):
     def rows(self, ids: ArrayLike) -> Floats:
         """Each of the words `ids` against all words."""
         wanted = np.asarray(ids, dtype=np.int64)
-        out = self._mean([measure.rows(wanted) for measure in self.measures])
+        out = self._sum(measure.rows(wanted) for measure in self.measures)
         out[np.arange(len(wanted)), wanted] = 0.0
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         """The relatedness of the words a[k] and b[k]."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        out = self._mean([measure.pairs(first, second) for measure in self.measures])
+        out = self._sum(measure.pairs(first, second) for measure in self.measures)
         out[first == second] = 0.0
         return out
 
-    def _mean(self, values: Sequence[Floats]) -> Floats:
+    def shares(self, a: ArrayLike, b: ArrayLike) -> list[Floats]:
+        """What each part adds to the relatedness of the words a[k] and b[k]."""
+        return list(self._weighted(measure.pairs(a, b) for measure in self.measures))
+
+    def _sum(self, values: Iterable[Floats]) -> Floats:
+        weighted = self._weighted(values)
+        out = next(weighted)
+        for of_part in weighted:
+            out += of_part
+        return out
+
+    def _weighted(self, values: Iterable[Floats]) -> Iterator[Floats]:
         total = sum(part.weight for part in self.parts)
-        out = np.zeros_like(values[0])
         for part, of_part in zip(self.parts, values, strict=True):
             share = np.float32(part.weight / total / part.deviation)
-            out += share * (of_part - np.float32(part.mean))
-        return out
+            yield share * (of_part - np.float32(part.mean))
 
 
 def spread(measure: Measure, seed: int = 0, sample: int = 20_000) -> tuple[float, float]:
