@@ -172,6 +172,7 @@ def test_vectors_tell_the_words_that_are_close_to_both(measures: Mapping[str, Me
     least = {k: min(rows[0, k], rows[1, k]) for k in range(WORDS) if k not in (3, 4)}
     best = sorted(least, key=lambda k: (-least[k], k))[:10]
     assert [shared.word for shared in found.shared] == [str(k) for k in best]
+    assert f"close to {', '.join(map(str, best[:5]))}, …" in str(found)
     assert [shared.to_a for shared in found.shared] == rows[0, best].tolist()
     assert as_json(found)
 
@@ -185,6 +186,7 @@ def test_a_blend_tells_what_each_part_adds(measures: Mapping[str, Measure]) -> N
     assert sum(found.shares) == pytest.approx(found.relatedness, abs=1e-6)
     assert [part.measure for part in found.parts] == ["graph", "svd"]
     assert all(part.line() in str(found) for part in found.parts)
+    assert found.sum() == f"graph {found.shares[0]:+.2f}, svd {found.shares[1]:+.2f}"
     assert as_json(found)
 
 

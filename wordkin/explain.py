@@ -33,6 +33,9 @@ from wordkin.measures import (
 SHOWN = 10
 """How many words between or beside two words an explanation has."""
 
+SAID = 5
+"""How many of them its line says."""
+
 TEXTS = {
     "met": "{a} and {b} met {count:,.1f} times, {expected:,.1f} expected by chance: {value:.3f}",
     "not_met": "{a} and {b} met no more often than by chance ({expected:,.1f} times): {value:.3f}",
@@ -68,6 +71,11 @@ class Explanation:
         return self.line()
 
 
+def _first(words: Sequence[str]) -> str:
+    """The first few words, and a sign when there are more."""
+    return ", ".join([*words[:SAID], *(["…"] if len(words) > SAID else [])])
+
+
 @dataclass(frozen=True)
 class Met(Explanation):
     """npmi: the weighted count of meetings (None when no more than chance) and the expected one."""
@@ -101,8 +109,8 @@ class Between(Explanation):
     def told(self) -> tuple[str, dict[str, Any]]:
         if not self.middles:
             return "nothing_between", {}
-        words = ", ".join(f"{middle.word} {middle.share:.1%}" for middle in self.middles)
-        return "between", {"number": self.number, "words": words}
+        words = [f"{middle.word} {middle.share:.1%}" for middle in self.middles]
+        return "between", {"number": self.number, "words": _first(words)}
 
 
 @dataclass(frozen=True)
@@ -144,7 +152,7 @@ class Near(Explanation):
     shared: tuple[Shared, ...]
 
     def told(self) -> tuple[str, dict[str, Any]]:
-        return "near", {"words": ", ".join(shared.word for shared in self.shared)}
+        return "near", {"words": _first([shared.word for shared in self.shared])}
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,11 @@ class Blended(Explanation):
 
     parts: tuple[Explanation, ...]
     shares: tuple[float, ...]
+
+    def sum(self) -> str:
+        """What each measure adds, without its reasons."""
+        both = zip(self.parts, self.shares, strict=True)
+        return ", ".join(f"{part.measure} {share:+.2f}" for part, share in both)
 
     def line(self, texts: Mapping[str, str] = TEXTS) -> str:
         parts = "; ".join(
