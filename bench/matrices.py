@@ -29,9 +29,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from pipeline import graph, npmi, squared, svd
-from pipeline.cut import Sparse, read_sparse
 from pipeline.layout import Layout
 from pipeline.settings import Graph, Npmi, Squared, Svd
+from pipeline.sparse import Sparse, read_sparse
 
 LANGUAGE = "en"
 WARM = 300

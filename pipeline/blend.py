@@ -8,16 +8,17 @@ from typing import Any
 from pipeline.layout import Layout
 from pipeline.settings import Blend
 from wordkin import measures
+from wordkin.blend import blend
 from wordkin.errors import InputError
-from wordkin.measures import Part, open_measure, spread, write_measure
+from wordkin.measures import open_measure, write_measure
 from wordkin.vocabulary import Vocabulary
 
 
 def run(layout: Layout, settings: Blend) -> dict[str, Any]:
     """Make the measure `blend` of a language: weights, and the spread of each measure."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    parts = []
-    for name, weight in settings.weights.items():
+    opened = {}
+    for name in settings.weights:
         folder = layout.measure(name)
         if not (folder / "measure.json").is_file():
             raise InputError(
@@ -26,13 +27,11 @@ def run(layout: Layout, settings: Blend) -> dict[str, Any]:
             )
         if measures.describe(folder)["kind"] == "blend":
             raise InputError(f"blend.weights names '{name}', a blend itself: take the name out.")
-        parts.append(Part(name, weight, *spread(open_measure(folder, vocabulary), settings.seed)))
-    facts = {"parts": [asdict(part) for part in parts], "words": len(vocabulary)}
+        opened[name] = open_measure(folder, vocabulary)
+    parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).parts]
+    facts = {"parts": parts, "words": len(vocabulary)}
     write_measure(layout.measure("blend"), "blend", "blend", {}, facts)
-    return {
-        "words": len(vocabulary),
-        "parts": {part.measure: asdict(part) for part in parts},
-    }
+    return {"words": len(vocabulary), "parts": {part["measure"]: part for part in parts}}
 
 
 def describe(metrics: dict[str, Any]) -> str:

@@ -18,7 +18,6 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from pipeline import gold, report
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
-from wordkin.blend import parse_blend
+from wordkin.blend import named, parse_weights
 from wordkin.board import read_words
 from wordkin.errors import InputError
 from wordkin.evaluation import (
@@ -164,17 +163,9 @@ def open_measures(layout: Layout, names: Sequence[str]) -> list[Measure]:
     """Open a language's measures by name; `npmi+svd` is a blend."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
 
-    @cache
-    def opened(name: str) -> Measure:
-        return open_measure(layout.measure(name), vocabulary)
-
-    def measure(name: str) -> Measure:
-        if "+" not in name:
-            return opened(name)
-        parts = [part.partition(":")[0].strip() for part in name.split("+")]
-        return parse_blend(name, {part: opened(part) for part in parts if part})
-
-    return [measure(name) for name in names]
+    parts = {part for name in names for part in (parse_weights(name) if "+" in name else [name])}
+    opened = {part: open_measure(layout.measure(part), vocabulary) for part in parts}
+    return [named(name, opened) for name in names]
 
 
 def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:

@@ -30,21 +30,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
-from pipeline.cut import (
-    ROWS,
-    Block,
-    Cut,
-    Floats,
-    Ints,
-    Longs,
-    Sparse,
-    describe_matrix,
-    read_sparse,
-    write_dense,
-)
+from pipeline.cut import ROWS, Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Graph
-from wordkin.measures import write_measure
+from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse
 
 UNIT = 1 << 22
 FAR = np.int32(1 << 30)
@@ -76,29 +65,11 @@ class Edges:
 
 def run(layout: Layout, settings: Graph) -> dict[str, Any]:
     """Make the measure `graph` of a language from its `npmi`."""
-    edges = edges_of(read_sparse(layout.measure("npmi")))
-    folder, paths = layout.measure("graph"), Paths(edges, settings.memory_mib)
-    if settings.top == "all":
-        metrics = write_dense(folder, "graph", paths.blocks(), edges.words, absent=-np.inf)
-        return {**metrics, **paths.metrics()}
-    cut = Cut(edges.words, settings.top, absent=-np.inf)
-    for start, rows in paths.blocks():
-        cut.add(start, rows)
-    kept = cut.close()
-    facts = {"top": settings.top, "fill": fill(cut, kept)}
-    write_measure(folder, "graph", "csr", kept.arrays(), facts)
-    return {**cut.metrics(kept.pairs), **paths.metrics(), "fill": facts["fill"]}
-
-
-def fill(cut: Cut, kept: Sparse) -> float:
-    """What a pair that is not stored answers: the mean of what was cut.
-
-    Where nothing was cut the pair has no path: it is no closer than the farthest of those with one.
-    """
-    places = int(cut.related.sum()) - 2 * kept.pairs
-    if places:
-        return float((cut.sums.sum() - kept.sums().sum()) / places)
-    return cut.farthest()
+    npmi = read_sparse(layout.measure("npmi"))
+    paths = Paths(edges_of(npmi), settings.memory_mib)
+    folder = layout.measure("graph")
+    metrics = write_kept(folder, "graph", npmi, paths.blocks(), settings, absent=-np.inf)
+    return {**metrics, **paths.metrics()}
 
 
 def edges_of(npmi: Sparse) -> Edges:

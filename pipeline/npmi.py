@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from pipeline.cut import Floats, Ints, Longs, Sparse, cut_sparse, describe_matrix
+from pipeline.cut import cut_sparse, describe_matrix
 from pipeline.layout import Layout
 from pipeline.settings import Npmi
+from pipeline.sparse import Floats, Ints, Longs, Sparse
 from wordkin.errors import InputError
 from wordkin.measures import ARRAYS, log_shares, map_array, write_measure
 

@@ -31,6 +31,9 @@ Rule = Callable[[Any], str | None]
 Kept = int | Literal["all"]
 """How many of its closest words each word keeps in a matrix, or all of them."""
 
+Store = Literal["sparse", "float32", "float16"]
+"""How a matrix lies on disk: only what is kept, or as a memory map of all pairs."""
+
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
 
 
@@ -158,6 +161,7 @@ class Squared:
     """All two-step paths."""
 
     top: Kept = setting(1000, rule=between(1))
+    store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 
 
@@ -166,6 +170,7 @@ class Graph:
     """Shortest paths."""
 
     top: Kept = setting(2000, rule=between(1))
+    store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 
 
@@ -432,6 +437,12 @@ def _cross_check(sections: Mapping[str, Any], root: Path) -> list[str]:
     mirror = fetch.folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():
         mistakes.append(f"fetch.mirror: there is no folder '{mirror}'; correct it or write null.")
+    for measure in ("squared", "graph"):
+        kept: Squared | Graph | None = sections.get(measure)
+        if kept and kept.store != "sparse" and kept.top != "all":
+            mistakes.append(
+                f"{measure}.store: {kept.store} is for all pairs; write top: all, or store: sparse."
+            )
     publish: Publish | None = sections.get("publish")
     if publish and publish.default not in publish.measures:
         mistakes.append(f"publish.default: '{publish.default}' is not among publish.measures.")

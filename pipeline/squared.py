@@ -22,20 +22,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
-from pipeline.cut import (
-    Block,
-    Cut,
-    Floats,
-    Ints,
-    Longs,
-    Sparse,
-    describe_matrix,
-    read_sparse,
-    write_dense,
-)
+from pipeline.cut import Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Squared
-from wordkin.measures import write_measure
+from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse
 
 # Rows and columns of a tile. A constant: another size would round differently.
 TILE = 1024
@@ -46,30 +36,8 @@ STEP = 60
 def run(layout: Layout, settings: Squared) -> dict[str, Any]:
     """Make the measure `squared` of a language from its `npmi`."""
     npmi = read_sparse(layout.measure("npmi"))
-    folder = layout.measure("squared")
     blocks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
-    if settings.top == "all":
-        return write_dense(folder, "squared", blocks, npmi.words, absent=0.0)
-    cut = Cut(npmi.words, settings.top, absent=0.0)
-    for start, rows in blocks:
-        cut.add(start, rows)
-    kept = cut.close()
-    arrays = {**kept.arrays(), "rest": rest(cut, kept)}
-    write_measure(folder, "squared", "csr", arrays, {"top": settings.top})
-    return cut.metrics(kept.pairs)
-
-
-def rest(cut: Cut, kept: Sparse) -> Floats:
-    """The factor of each word such that rest[a] rest[b] stands for a pair that was cut.
-
-    What is left of a word's row has a mean; the factors give back these means, as the values
-    that were cut follow how many neighbours the two words have.
-    """
-    left = cut.sums - kept.sums()
-    places = kept.words - 1 - np.diff(kept.indptr)
-    means = np.divide(left, places, out=np.zeros_like(left), where=places > 0)
-    overall = left.sum() / max(places.sum(), 1)
-    return (means / np.sqrt(overall) if overall > 0 else means).astype(np.float32)
+    return write_kept(layout.measure("squared"), "squared", npmi, blocks, settings, absent=0.0)
 
 
 def square(matrix: Sparse, memory_mib: int) -> Iterator[Block]:

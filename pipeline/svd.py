@@ -16,9 +16,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.linalg import eigsh
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.cut import Floats, Sparse, read_sparse
 from pipeline.layout import Layout
 from pipeline.settings import Svd
+from pipeline.sparse import Floats, Sparse, read_sparse
 from wordkin.measures import write_measure
 
 # Relative error of an eigenvalue; a smaller one changes no correlation in its fourth digit.

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pipeline.cut import Sparse
 from pipeline.layout import Layout
+from pipeline.sparse import Sparse
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 

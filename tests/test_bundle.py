@@ -14,10 +14,9 @@ import pytest
 
 import wordkin
 from tests.bundles import TOPICS, make_bundle, make_measures, relatedness
-from wordkin.blend import Blend
 from wordkin.bundle import damaged_files, write_bundle
 from wordkin.errors import InputError
-from wordkin.measures import write_measure
+from wordkin.measures import spread, write_measure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -218,20 +217,18 @@ def test_a_place_without_a_bundle_is_named(tmp_path: Path) -> None:
         wordkin.load(tmp_path)
 
 
-def test_a_blend_is_the_weighted_mean_of_scaled_measures(folder: Path) -> None:
+def test_a_blend_by_name_is_the_mean_of_standardised_measures(folder: Path) -> None:
     bundle = wordkin.load(folder)
     blend = bundle.measure("graph:2+svd")
-    assert isinstance(blend, Blend)
+    assert blend is bundle.measure("graph:2+svd")
     assert blend.name == "graph:2+svd"
-    ids = np.arange(len(bundle.vocabulary))
-    rows = {name: bundle.measure(name).rows(ids) for name in ("graph", "svd")}
-    scales = {}
-    for name, values in rows.items():
-        sample = np.unique(np.linspace(0, len(ids) - 1, 64).astype(int))
-        scales[name] = np.median([sorted(values[i])[-10] for i in sample])
-    mean = (2 * rows["graph"] / scales["graph"] + rows["svd"] / scales["svd"]) / 3
-    np.testing.assert_allclose(blend.rows(ids), mean, rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(blend.pairs(ids[:-1], ids[1:]), mean[ids[:-1], ids[1:]], atol=1e-5)
+    means, deviations = zip(*(spread(bundle.measure(m)) for m in ("graph", "svd")), strict=True)
+    rows = np.array([bundle.row("piano", m) for m in ("graph", "svd")])
+    graph, svd = (rows - np.reshape(means, (2, 1))) / np.reshape(deviations, (2, 1))
+    np.testing.assert_allclose(blend.row("piano")[1:], (2 * graph + svd)[1:] / 3, atol=1e-5)
+    assert blend.row("piano")[0] == 0
+    found = bundle.explain("piano", "mouse", "graph:2+svd")
+    assert found.relatedness == pytest.approx(blend.relatedness("piano", "mouse"))
 
 
 def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
@@ -261,7 +258,7 @@ def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
         publish("blend", "npmi")
 
 
-@pytest.mark.parametrize("text", ["npmi+", "npmi:0+svd", "npmi:x+svd", "+"])
+@pytest.mark.parametrize("text", ["npmi+", "npmi:0+svd", "npmi:x+svd", "npmi:inf+svd", "+"])
 def test_a_blend_that_makes_no_sense_is_refused(folder: Path, text: str) -> None:
     with pytest.raises(InputError, match="not a blend of measures"):
         wordkin.load(folder).measure(text)

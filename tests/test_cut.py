@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import threadpool_limits
 
-from pipeline.cut import Cut, Sparse, close, cut_sparse, read_sparse, write_dense
+from pipeline.cut import Cut, cut_sparse, write_closest, write_dense
+from pipeline.sparse import Sparse, close, read_sparse
 from tests.matrices import Matrix, dense, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import open_measure, write_measure
@@ -98,19 +103,54 @@ def test_closing_adds_what_only_one_direction_has(matrix: Matrix, seed: int) -> 
 
 @settings(max_examples=30, deadline=None)
 @given(npmis)
-def test_sums_and_rows_of_a_sparse_matrix(matrix: Matrix) -> None:
-    np.testing.assert_allclose(sparse(matrix).sums(), matrix.sum(axis=1), rtol=1e-5)
+def test_rows_of_a_sparse_matrix(matrix: Matrix) -> None:
     np.testing.assert_array_equal(sparse(matrix).dense(0, 1000), matrix)
 
 
-def test_all_of_a_matrix_goes_to_disk_in_blocks(tmp_path: Path) -> None:
+def in_blocks(matrix: Matrix, height: int) -> Iterator[tuple[int, Matrix]]:
+    return ((start, matrix[start : start + height]) for start in range(0, len(matrix), height))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_all_of_a_matrix_goes_to_disk_in_blocks(tmp_path: Path, dtype: str) -> None:
     matrix = random_npmi(30, 0.5, seed=4)
-    blocks = ((start, matrix[start : start + 7]) for start in range(0, 30, 7))
-    metrics = write_dense(tmp_path / "m", "m", blocks, 30, absent=0.0)
+    metrics = write_dense(tmp_path / "m", "m", in_blocks(matrix, 7), 30, np.dtype(dtype), 0.0)
     measure = open_measure(tmp_path / "m", vocabulary(30))
-    np.testing.assert_array_equal(measure.rows(range(30)), matrix)
+    np.testing.assert_array_equal(measure.rows(range(30)), matrix.astype(dtype))
     assert metrics["pairs"] == np.count_nonzero(matrix) / 2
     assert metrics["highest"] == matrix.max()
+
+
+@settings(max_examples=20, deadline=None)
+@given(npmis, st.integers(1, 10), st.integers(1, 45))
+def test_what_is_cut_is_estimated_within_what_is_known(
+    matrix: Matrix, top: int, height: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        place = Path(folder)
+        metrics = write_closest(place, "m", sparse(matrix), in_blocks(matrix, height), top, 0.0)
+        answered = open_measure(place, vocabulary(len(matrix))).rows(range(len(matrix)))
+    kept = oracle(matrix, top, 0.0) > 0
+    np.testing.assert_array_equal(answered[kept], matrix[kept])
+    np.testing.assert_allclose(answered, answered.T, atol=1e-5)
+    assert answered.min() >= 0
+    if metrics["pairs_cut"]:
+        assert answered[~kept].max() <= metrics["cut_at_most"]
+
+
+def test_blocks_and_threads_change_no_byte(tmp_path: Path) -> None:
+    matrix = random_npmi(300, 0.3, seed=6)
+    threads, found = numba.get_num_threads(), []
+    try:
+        for number in (1, threads):
+            numba.set_num_threads(number)
+            with threadpool_limits(number):
+                write_closest(tmp_path, "m", sparse(matrix), in_blocks(matrix, 300), 5, 0.0)
+            found.append({path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())})
+    finally:
+        numba.set_num_threads(threads)
+    assert "rest.npy" in found[0]
+    assert found[0] == found[1]
 
 
 def test_a_measure_that_is_not_sparse_is_refused(tmp_path: Path) -> None:

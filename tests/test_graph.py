@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from pipeline import graph
-from pipeline.cut import Top
 from pipeline.settings import Graph
 from tests.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.measures import SparseMeasure, open_measure
@@ -114,13 +113,19 @@ def test_threads_change_no_byte() -> None:
         numba.set_num_threads(threads)
 
 
-@pytest.mark.parametrize("top", [10, "all"])
-def test_unreachable_words_are_no_closer_than_the_farthest_others(tmp_path: Path, top: Top) -> None:
+@pytest.mark.parametrize(
+    "kept",
+    [Graph(top=10), Graph(top="all"), Graph(top="all", store="float32")],
+    ids=["top", "all", "dense"],
+)
+def test_unreachable_words_are_no_closer_than_the_farthest_others(
+    tmp_path: Path, kept: Graph
+) -> None:
     npmi = np.zeros((6, 6), np.float32)
     npmi[:3, :3] = chain(0.5, 0.25)
     npmi[3:5, 3:5] = chain(0.75)
     layout = project(tmp_path, npmi)
-    metrics = graph.run(layout, Graph(top=top, memory_mib=64))
+    metrics = graph.run(layout, kept)
     measure = open_measure(layout.measure("graph"), Vocabulary("abcdef", [1] * 6, [1] * 6))
     assert metrics["components"] == 3
     assert metrics["pairs"] == 4
@@ -129,7 +134,7 @@ def test_unreachable_words_are_no_closer_than_the_farthest_others(tmp_path: Path
     assert measure.row("d").tolist() == [-0.25, -0.25, -0.25, 0.0, 0.75, -0.25]
 
 
-def test_pairs_that_were_cut_answer_their_mean(tmp_path: Path) -> None:
+def test_pairs_that_were_cut_are_estimated(tmp_path: Path) -> None:
     npmi = random_npmi(30, 0.9, seed=5)
     layout = project(tmp_path, npmi)
     metrics = graph.run(layout, Graph(top=4, memory_mib=64))
@@ -141,6 +146,6 @@ def test_pairs_that_were_cut_answer_their_mean(tmp_path: Path) -> None:
     answered = measure.rows(range(30))
     np.testing.assert_array_equal(answered[stored], full[stored])
     assert metrics["pairs_cut"] == (~stored).sum() // 2 > 0
-    assert set(answered[~stored]) == {np.float32(metrics["fill"])}
-    assert metrics["fill"] == pytest.approx(full[~stored].mean())
-    assert full[~stored].max() <= metrics["cut_at_most"]
+    assert max(full[~stored].max(), answered[~stored].max()) <= metrics["cut_at_most"]
+    # So few words have as many directions as there are: nothing is lost.
+    np.testing.assert_allclose(answered[~stored], full[~stored], atol=1e-4)

@@ -17,6 +17,7 @@ from wordkin.errors import InputError
 from wordkin.measures import (
     BlendMeasure,
     DenseMeasure,
+    Estimate,
     Measure,
     Part,
     Rows,
@@ -31,10 +32,19 @@ from wordkin.measures import (
 WORDS = 12
 
 
-def sparse_measure(matrix: Matrix, fill: float = 0.0, rest: Matrix | None = None) -> SparseMeasure:
+def sparse_measure(
+    matrix: Matrix, fill: float = 0.0, estimate: Estimate | None = None
+) -> SparseMeasure:
     arrays = sparse(matrix)
     words = vocabulary(len(matrix))
-    return SparseMeasure("m", words, arrays.indptr, arrays.indices, arrays.values, fill, rest)
+    return SparseMeasure("m", words, arrays.indptr, arrays.indices, arrays.values, fill, estimate)
+
+
+def random_estimate(words: int, seed: int) -> Estimate:
+    rng = np.random.default_rng(seed)
+    rest = rng.standard_normal((words, 3)).astype(np.float32)
+    bounds = rng.random(words).astype(np.float32)
+    return Estimate(rest, np.array([1, -1, 1], np.float32), bounds, floor=-1.0)
 
 
 def unit_vectors(words: int, seed: int) -> Matrix:
@@ -54,7 +64,7 @@ def all_kinds() -> list[Measure]:
     return [
         stored,
         sparse_measure(matrix, fill=-0.25),
-        sparse_measure(matrix, rest=np.linspace(0, 1, WORDS, dtype=np.float32)),
+        sparse_measure(matrix, estimate=random_estimate(WORDS, seed=1)),
         DenseMeasure("d", words, lonely.astype(np.float16), fill=-2.0),
         vectors,
         blend_of(stored, vectors),
@@ -62,7 +72,7 @@ def all_kinds() -> list[Measure]:
 
 
 kinds = pytest.mark.parametrize(
-    "measure", all_kinds(), ids=["sparse", "fill", "rest", "dense", "vectors", "blend"]
+    "measure", all_kinds(), ids=["sparse", "fill", "estimate", "dense", "vectors", "blend"]
 )
 
 
@@ -101,10 +111,16 @@ def test_pairs_are_found_where_they_are_stored(matrix: Matrix, seed: int) -> Non
     np.testing.assert_array_equal(found, np.where(a == b, 0.0, expected))
 
 
-def test_pairs_that_were_cut_answer_the_product_of_the_words_rest() -> None:
-    rest = np.array([1, 2, 3], np.float32)
-    matrix = np.array([[0, 9, 0], [9, 0, 0], [0, 0, 0]], np.float32)
-    assert sparse_measure(matrix, rest=rest).rows([0, 2]).tolist() == [[0, 9, 3], [3, 6, 0]]
+def test_pairs_that_were_cut_are_estimated_within_what_is_known() -> None:
+    rest, signs = np.array([[1, 0], [2, 1], [3, 1], [-9, 0]]), np.array([1, -1])
+    bounds = np.array([np.inf, 4, 9, 9])
+    estimate = Estimate(*(a.astype(np.float32) for a in (rest, signs, bounds)), floor=-7.0)
+    matrix = np.zeros((4, 4), np.float32)
+    matrix[0, 1] = matrix[1, 0] = 8
+    measure = sparse_measure(matrix, estimate=estimate)
+    # 1 * 3 - 0 * 1 is the sum; 2 * 3 - 1 * 1 is more than word 1 can have had; 3 * -9 too little.
+    assert measure.row("2").tolist() == [3, 4, 0, -7]
+    assert measure.relatedness("0", "1") == 8
 
 
 def test_a_blend_is_the_weighted_mean_of_standardised_measures() -> None:
@@ -134,8 +150,9 @@ def test_a_measure_that_tells_nothing_has_a_spread_that_can_be_divided_by() -> N
 
 def write_all(root: Path) -> None:
     matrix = random_npmi(WORDS, 0.5, seed=2)
-    rest = np.ones(WORDS, np.float32)
-    write_measure(root / "cut", "cut", "csr", {**sparse(matrix).arrays(), "rest": rest})
+    found = random_estimate(WORDS, seed=2)
+    estimate = {"rest": found.rest, "signs": found.signs, "bounds": found.bounds}
+    write_measure(root / "cut", "cut", "csr", {**sparse(matrix).arrays(), **estimate})
     write_measure(root / "full", "full", "dense", {"values": matrix}, {"fill": -1.0})
     write_measure(root / "near", "near", "vectors", {"vectors": unit_vectors(WORDS, 2)})
     parts = [
@@ -151,7 +168,7 @@ def test_what_is_written_is_opened_mapped_into_memory(tmp_path: Path, name: str)
     assert measure.name == describe(tmp_path / name)["measure"] == name
     assert measure.folder == tmp_path / name
     assert measure.rows([1]).shape == (1, WORDS)
-    for array in vars(measure).values():
+    for array in [*vars(measure).values(), *vars(getattr(measure, "estimate", measure)).values()]:
         assert not isinstance(array, np.ndarray) or isinstance(array, np.memmap)
 
 
@@ -213,6 +230,7 @@ BREAKS: dict[str, tuple[str, Break]] = {
     "has 5 words and the vocabulary 12": ("cut", lambda f: change(f / "measure.json", words=5)),
     "Cannot read the array": ("cut", lambda f: halve(f / "indices.npy")),
     "rest.npy: make or copy": ("cut", lambda f: (f / "rest.npy").unlink()),
+    "estimate in .* wrong size": ("cut", lambda f: np.save(f / "signs.npy", np.ones(5))),
     "has a wrong size": ("full", lambda f: np.save(f / "values.npy", np.zeros((3, 3)))),
     "do not fit together": ("cut", lambda f: np.save(f / "values.npy", np.zeros(3, np.float32))),
     "names no parts": ("mix", lambda f: change(f / "measure.json", parts=[{"measure": "cut"}])),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from numpy.typing import NDArray
 
-from pipeline import squared
-from pipeline.settings import Squared
+from pipeline import estimate, squared
+from pipeline.settings import Squared, Store
 from tests.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
-from wordkin.measures import open_measure
+from wordkin.measures import DenseMeasure, SparseMeasure, describe, open_measure
 
 # Steps so cheap or so dear that one way is always taken.
 ALONG_PAIRS, IN_TILES = 0, 10**9
@@ -69,31 +69,45 @@ def test_threads_change_no_byte(way: None) -> None:
         numba.set_num_threads(threads)
 
 
-def test_the_stage_keeps_the_closest_and_estimates_the_rest(tmp_path: Path) -> None:
-    matrix = random_npmi(60, 0.5, seed=4)
+def test_the_stage_keeps_the_closest_and_estimates_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimate, "RANK", 20)
+    matrix = random_npmi(200, 0.5, seed=4) * np.linspace(0.2, 1, 200, dtype=np.float32)
+    matrix = np.minimum(matrix, matrix.T)
     layout = project(tmp_path, matrix)
-    metrics = squared.run(layout, Squared(top=10, memory_mib=64))
-    measure = open_measure(layout.measure("squared"), vocabulary(60))
-    full, answered = oracle(matrix), measure.rows(range(60))
-    cut = np.abs(answered - full) > 1e-4
-    assert metrics["pairs_cut"] == pytest.approx(cut.sum() / 2, abs=2)
-    # The estimates have the mean of what they stand for.
-    assert answered[cut].mean() == pytest.approx(full[cut].mean(), rel=0.01)
-    assert np.corrcoef(answered[cut], full[cut])[0, 1] > 0.3
+    metrics = squared.run(layout, Squared(top=20, memory_mib=64))
+    measure = open_measure(layout.measure("squared"), vocabulary(200))
+    assert isinstance(measure, SparseMeasure)
+    full, answered = oracle(matrix), measure.rows(range(200))
+    stored = np.eye(200, dtype=bool)
+    stored[np.repeat(np.arange(200), np.diff(measure.indptr)), measure.indices] = True
+    np.testing.assert_allclose(answered[stored], full[stored], rtol=1e-5)
+    assert metrics["pairs_cut"] == (~stored).sum() // 2 > 0
+    assert np.corrcoef(answered[~stored], full[~stored])[0, 1] > 0.9
+    assert 0 <= answered[~stored].min() <= answered[~stored].max() <= metrics["cut_at_most"]
 
 
 def test_nothing_is_estimated_where_nothing_was_cut(tmp_path: Path) -> None:
     matrix = random_npmi(40, 0.05, seed=5)
     layout = project(tmp_path, matrix)
-    assert squared.run(layout, Squared(top=40, memory_mib=64))["pairs_cut"] == 0
+    assert squared.run(layout, Squared(top=38, memory_mib=64))["pairs_cut"] == 0
+    assert "rest" not in describe(layout.measure("squared"))["arrays"]
     measure = open_measure(layout.measure("squared"), vocabulary(40))
     np.testing.assert_allclose(measure.rows(range(40)), oracle(matrix), rtol=1e-5)
 
 
-def test_all_of_it_is_kept_when_asked(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("store", "precision"), [("sparse", 1e-5), ("float32", 1e-5), ("float16", 1e-3)]
+)
+def test_all_of_it_is_kept_when_asked(tmp_path: Path, store: Store, precision: float) -> None:
     matrix = random_npmi(40, 0.5, seed=6)
     layout = project(tmp_path, matrix)
-    metrics = squared.run(layout, Squared(top="all", memory_mib=64))
+    metrics = squared.run(layout, Squared(top="all", store=store, memory_mib=64))
     measure = open_measure(layout.measure("squared"), vocabulary(40))
-    np.testing.assert_allclose(measure.rows(range(40)), oracle(matrix), rtol=1e-5)
+    assert isinstance(measure, SparseMeasure if store == "sparse" else DenseMeasure)
+    assert measure.values.dtype == ("float32" if store == "sparse" else store)
+    assert isinstance(measure.values, np.memmap)
+    np.testing.assert_allclose(measure.rows(range(40)), oracle(matrix), rtol=precision)
     assert metrics["highest"] == pytest.approx(oracle(matrix).max())
+    assert metrics["pairs_cut"] == 0

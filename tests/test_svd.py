@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from pipeline import blend, svd
 from pipeline.settings import Blend, Svd
 from tests.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
+from wordkin.blend import named
 from wordkin.errors import InputError
 from wordkin.measures import BlendMeasure, describe, open_measure, spread, write_measure
 
@@ -88,7 +89,7 @@ def test_a_corpus_without_pairs_has_no_dimensions(tmp_path: Path) -> None:
     assert not open_measure(layout.measure("svd"), vocabulary(5)).rows(range(5)).any()
 
 
-def test_a_blend_names_its_parts_with_their_spread(tmp_path: Path) -> None:
+def test_a_blend_names_its_parts_and_is_the_one_that_its_weights_spell(tmp_path: Path) -> None:
     layout = project(tmp_path, random_npmi(60, 0.4, seed=6))
     svd.run(layout, Svd(dimensions=8))
     layout.vocabulary.mkdir()
@@ -101,6 +102,11 @@ def test_a_blend_names_its_parts_with_their_spread(tmp_path: Path) -> None:
         assert (part.mean, part.deviation) == spread(of)
         assert metrics["parts"][part.measure]["mean"] == part.mean
     assert spread(measure)[0] == pytest.approx(0.0, abs=1e-5)
+    opened = {part.measure: of for part, of in zip(measure.parts, measure.measures, strict=True)}
+    for spelled in ("npmi+svd:2", "svd + npmi + svd", "npmi:5+svd:10"):
+        same = named(spelled, opened)
+        assert same.name == spelled
+        np.testing.assert_allclose(same.rows([3, 7]), measure.rows([3, 7]), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["graph", "blend"])

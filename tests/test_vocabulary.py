@@ -112,3 +112,6 @@ def test_a_damaged_vocabulary_is_refused(tmp_path: Path, text: str) -> None:
 def test_unknown_words_are_told_with_near_spellings() -> None:
     with pytest.raises(InputError, match="'cta' is not in the vocabulary; near spellings: cat"):
         Vocabulary(["cat", "dog"], [1, 1], [1, 1]).id("cta")
+    # Two letters in the wrong order are the likeliest slip, whatever else looks alike.
+    words = Vocabulary(["diego", "indigo", "dog"], [3, 2, 1], [1, 1, 1])
+    assert words.near_spellings("dgo") == ["dog", "diego", "indigo"]

@@ -66,7 +66,7 @@ def test_clue_from_a_file_with_every_setting(run: Any, bundle: str, tmp_path: Pa
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     (tmp_path / "never.txt").write_text("keyboard\n")
     options = "--scoring harmonic-divide --guard --floor --penalty 1 --threshold 0.1 --rarity 2"
-    more = "--sharpness 18 --measure npmi+svd --count 3 --said button --json"
+    more = "--sharpness 18 --measure npmi+svd -n 1 --count 3 --said button --json"
     clues = json.loads(
         run(
             *("clue", "--bundle", bundle, "--board", str(tmp_path / "board.txt")),
@@ -92,10 +92,10 @@ def test_guess(run: Any, bundle: str) -> None:
 
 def test_related_nearest_and_info(run: Any, bundle: str, magyar: str) -> None:
     table = run("related", "--bundle", bundle, "Piano", "mouse").splitlines()
-    assert [line.split()[0] for line in table] == ["npmi", "graph", "svd"]
+    assert [line.split()[0] for line in table] == ["measure", "npmi", "graph", "svd"]
     pair = ("related", "--bundle", bundle, "piano", "mouse")
     assert json.loads(run(*pair, "--measure", "npmi", "--json"))["relatedness"].keys() == {"npmi"}
-    assert len(run("nearest", "--bundle", magyar, "kutya", "-k", "7").splitlines()) == 7
+    assert len(run("nearest", "--bundle", magyar, "kutya", "-k", "7").splitlines()) == 1 + 7
     assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
     assert "CC0" in run("info", "--bundle", bundle)
     assert json.loads(run("info", "--bundle", bundle, "--json"))["format"] == "wordkin-bundle"
@@ -103,7 +103,8 @@ def test_related_nearest_and_info(run: Any, bundle: str, magyar: str) -> None:
 
 def test_why(run: Any, bundle: str, magyar: str) -> None:
     table = run("why", "--bundle", bundle, "piano", "flute").splitlines()
-    lines = [line.split(maxsplit=2) for line in table]
+    head, *lines = (line.split(maxsplit=2) for line in table)
+    assert head == ["measure", "relatedness", "why"]
     assert [line[0] for line in lines] == ["npmi", "graph", "svd"]
     assert lines[0][2].startswith("met ")
     assert lines[1][2].startswith("piano -(")
@@ -111,6 +112,7 @@ def test_why(run: Any, bundle: str, magyar: str) -> None:
     assert "találkozás, véletlenül" in run("why", "--lang", "hu", "--bundle", magyar, "ló", "kutya")
     data = json.loads(run("why", "--bundle", bundle, "piano", "flute", "--json"))
     assert data["graph"]["edges"][-1]["b"] == "flute"
+    assert data["npmi"]["relatedness"] == round(data["npmi"]["relatedness"], 6)
 
 
 def test_clue_tells_why(run: Any, bundle: str, magyar: str) -> None:
@@ -228,7 +230,7 @@ def test_it_runs_as_a_program(bundle: str) -> None:
     command = [sys.executable, "-m", "wordkin", "nearest", "piano", "--bundle", bundle]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
     assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 10
+    assert len(done.stdout.splitlines()) == 1 + 10
 
 
 def test_a_reader_that_leaves_early_is_no_error(bundle: str) -> None:

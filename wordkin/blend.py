@@ -1,86 +1,59 @@
-"""Several measures as one: their weighted mean, each brought to a common scale first.
+"""Several measures as one: where the blends come from, stored ones and those asked for by name.
 
 A blend is written as names with a plus between, and weights after a colon where they differ:
-`npmi+svd`, `npmi:2+svd`.
+`npmi+svd`, `npmi:2+svd`. It is the same as a stored one of these weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
-from numpy.typing import ArrayLike
+from collections.abc import Mapping
 
 from wordkin.errors import InputError
-from wordkin.measures import Floats, Measure
-
-_SAMPLE, _NEIGHBOURS = 64, 10
+from wordkin.measures import BlendMeasure, Measure, Part, spread
 
 
-class Blend(Measure):
-    """The weighted mean of measures over one vocabulary.
-
-    Each measure is divided by how related a word is to its tenth nearest neighbour, in the middle
-    of words taken evenly from the vocabulary. So 1 is a close pair in every measure, and 0 stays
-    what it is: nothing in common.
+def blend(
+    name: str, weights: Mapping[str, float], measures: Mapping[str, Measure], seed: int = 0
+) -> BlendMeasure:
+    """The blend called `name` of some of `measures`, each standardised by its spread.
 
     Parameters
     ----------
-    measures : sequence of Measure
-        What to blend.
-    weights : sequence of float
-        How much each counts.
+    name : str
+        What the blend is called.
+    weights : mapping of str to float
+        How much each measure counts.
+    measures : mapping of str to Measure
+        The measures by name, all of one vocabulary.
+    seed : int, optional
+        Of the random pairs that tell a measure's spread.
     """
-
-    def __init__(self, measures: Sequence[Measure], weights: Sequence[float]) -> None:
-        name = "+".join(
-            measure.name if weight == 1 else f"{measure.name}:{weight:g}"
-            for measure, weight in zip(measures, weights, strict=True)
-        )
-        super().__init__(name, measures[0].vocabulary)
-        self.measures = list(measures)
-        self.shares = [
-            np.float32(weight / sum(weights) / neighbour_scale(measure))
-            for measure, weight in zip(measures, weights, strict=True)
-        ]
-
-    def rows(self, ids: ArrayLike) -> Floats:
-        """Each of the words `ids` against all words."""
-        out = np.zeros((len(np.asarray(ids)), len(self.vocabulary)), dtype=np.float32)
-        for measure, share in zip(self.measures, self.shares, strict=True):
-            out += share * measure.rows(ids)
-        return out
-
-    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        """The relatedness of the words a[k] and b[k]."""
-        out = np.zeros(len(np.asarray(a)), dtype=np.float32)
-        for measure, share in zip(self.measures, self.shares, strict=True):
-            out += share * measure.pairs(a, b)
-        return out
+    chosen = [measures[part] for part in weights]
+    parts = [
+        Part(part, weight, *spread(measure, seed))
+        for (part, weight), measure in zip(weights.items(), chosen, strict=True)
+    ]
+    return BlendMeasure(name, chosen[0].vocabulary, parts, chosen)
 
 
-def neighbour_scale(measure: Measure) -> float:
-    """How related words are to their tenth nearest neighbours in this measure."""
-    size = len(measure.vocabulary)
-    sample = np.unique(np.linspace(0, size - 1, min(_SAMPLE, size)).astype(np.int64))
-    rows = measure.rows(sample)
-    nth = min(_NEIGHBOURS, size)
-    return max(float(np.median(np.partition(rows, -nth, axis=1)[:, -nth])), 1e-6)
-
-
-def parse_blend(text: str, measures: Mapping[str, Measure]) -> Blend:
-    """The blend that `text` stands for."""
-    names, weights = [], []
+def parse_weights(text: str) -> dict[str, float]:
+    """The weights of the measures that a blend's text names; a measure named twice adds up."""
+    weights: dict[str, float] = {}
     for part in text.split("+"):
-        name, colon, weight = part.partition(":")
-        names.append(name.strip())
+        name, colon, number = (piece.strip() for piece in part.partition(":"))
         try:
-            weights.append(float(weight) if colon else 1.0)
+            weight = float(number) if colon else 1.0
         except ValueError:
-            weights.append(0.0)
-        if not weights[-1] > 0 or not names[-1]:
+            weight = 0.0
+        if not name or not 0 < weight < float("inf"):
             raise InputError(
                 f"'{text}' is not a blend of measures: write names with weights above 0, "
                 "such as npmi:2+svd."
             )
-    return Blend([measures[name] for name in names], weights)
+        weights[name] = weights.get(name, 0.0) + weight
+    return weights
+
+
+def named(name: str, measures: Mapping[str, Measure]) -> Measure:
+    """The measure called `name`, or the blend that it spells."""
+    return blend(name, parse_weights(name), measures) if "+" in name else measures[name]

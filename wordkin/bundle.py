@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from wordkin.blend import parse_blend
+from wordkin.blend import named
 from wordkin.errors import InputError
 from wordkin.explain import Explanation, explain
 from wordkin.measures import Floats, Measure, describe, open_measure
@@ -177,6 +177,8 @@ class Bundle:
             )
         names = [measure["measure"] for measure in self.manifest["measures"]]
         self.measures: Mapping[str, Measure] = _Measures(folder, names, self.vocabulary)
+        # A blend by name looks at thousands of pairs first: once is enough.
+        self._named: dict[str, Measure] = {}
         self._unpacked: TemporaryDirectory[str] | None = None
 
     def __repr__(self) -> str:
@@ -203,9 +205,9 @@ class Bundle:
     def measure(self, name: str | None = None) -> Measure:
         """The measure called `name`, or the default one; `npmi+svd` is a blend of two."""
         name = name or self.default
-        if "+" not in name:
-            return self.measures[name]
-        return parse_blend(name, self.measures)
+        if name not in self._named:
+            self._named[name] = named(name, self.measures)
+        return self._named[name]
 
     def relatedness(self, a: str, b: str, measure: str | None = None) -> float:
         """The relatedness of two words."""
@@ -223,7 +225,7 @@ class Bundle:
 
     def explain(self, a: str, b: str, measure: str | None = None) -> Explanation:
         """Why two words are related: counts, middle words or a path, as data and as a line."""
-        return explain(self.measures, measure or self.default, a, b)
+        return explain(self.measures, self.measure(measure), a, b)
 
 
 class _Measures(Mapping[str, Measure]):

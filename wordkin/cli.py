@@ -15,6 +15,7 @@ from wordkin import play
 from wordkin.board import COLOURS, Board, board_words, read_board, read_words, split_words
 from wordkin.bundle import Bundle, damaged_files, find, load, read_manifest
 from wordkin.errors import InputError
+from wordkin.explain import Blended
 from wordkin.guesser import MODELS, Guesser
 from wordkin.pack import pack
 from wordkin.scoring import SCORINGS, Options
@@ -179,11 +180,10 @@ def run_guess(given: argparse.Namespace) -> None:
     if given.json:
         _print_json([asdict(guess) for guess in ranked])
         return
-    say = texts(given.lang)
-    head = [say["head_card"], say["head_relatedness"]]
+    head = _heads(given, "card", "relatedness")
     rows = [[guess.word, f"{guess.relatedness:.3f}"] for guess in ranked]
     if given.model != "closest":
-        head.append(say["head_chance"])
+        head += _heads(given, "chance")
         rows = [[*row, f"{guess.chance:.0%}"] for row, guess in zip(rows, ranked, strict=True)]
     _print_table(head, rows)
 
@@ -231,7 +231,8 @@ def run_related(given: argparse.Namespace) -> None:
     if given.json:
         _print_json({"a": a, "b": b, "relatedness": values})
     else:
-        _print_table(None, [(name, f"{value:.3f}") for name, value in values.items()])
+        rows = [(name, f"{value:.3f}") for name, value in values.items()]
+        _print_table(_heads(given, "measure", "relatedness"), rows)
 
 
 def run_nearest(given: argparse.Namespace) -> None:
@@ -242,7 +243,8 @@ def run_nearest(given: argparse.Namespace) -> None:
     if given.json:
         _print_json([{"word": word, "relatedness": value} for word, value in found])
     else:
-        _print_table(None, [(word, f"{value:.3f}") for word, value in found])
+        rows = [(word, f"{value:.3f}") for word, value in found]
+        _print_table(_heads(given, "word", "relatedness"), rows)
 
 
 def run_why(given: argparse.Namespace) -> None:
@@ -254,7 +256,13 @@ def run_why(given: argparse.Namespace) -> None:
         _print_json({name: asdict(reason) for name, reason in found.items()})
         return
     say = reasons(given.lang)
-    _print_table(None, [(n, f"{r.relatedness:.3f}", r.line(say)) for n, r in found.items()])
+    rows = []
+    for name, reason in found.items():
+        # The reasons of a blend's parts need not be told twice.
+        told = isinstance(reason, Blended) and all(part.measure in found for part in reason.parts)
+        why = reason.sum() if isinstance(reason, Blended) and told else reason.line(say)
+        rows.append((name, f"{reason.relatedness:.3f}", why))
+    _print_table(_heads(given, "measure", "relatedness", "why"), rows)
 
 
 def run_info(given: argparse.Namespace) -> None:
@@ -377,6 +385,11 @@ def _spymaster(given: argparse.Namespace, bundle: Bundle) -> Spymaster:
     return Spymaster(bundle, given.measure, given.scoring, options, given.rarity, unwanted)
 
 
+def _heads(given: argparse.Namespace, *columns: str) -> list[str]:
+    say = texts(given.lang)
+    return [say[f"head_{column}"] for column in columns]
+
+
 def _tell_written(given: argparse.Namespace, path: Path) -> None:
     if given.json:
         _print_json({"written": str(path)})
@@ -389,4 +402,15 @@ def _print_table(head: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> N
 
 
 def _print_json(answer: Any) -> None:
-    print(json.dumps(answer, ensure_ascii=False, indent=2))
+    print(json.dumps(_rounded(answer), ensure_ascii=False, indent=2))
+
+
+def _rounded(answer: Any) -> Any:
+    """The answer with six digits a number: relatedness is kept in single precision."""
+    if isinstance(answer, float):
+        return float(f"{answer:.6g}")
+    if isinstance(answer, dict):
+        return {key: _rounded(value) for key, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [_rounded(value) for value in answer]
+    return answer

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.blend import Blend, parse_blend
 from wordkin.errors import InputError
 from wordkin.measures import (
     BlendMeasure,
@@ -33,6 +32,9 @@ from wordkin.measures import (
 
 SHOWN = 10
 """How many words between or beside two words an explanation has."""
+
+SAID = 5
+"""How many of them its line says."""
 
 TEXTS = {
     "met": "{a} and {b} met {count:,.1f} times, {expected:,.1f} expected by chance: {value:.3f}",
@@ -69,6 +71,11 @@ class Explanation:
         return self.line()
 
 
+def _first(words: Sequence[str]) -> str:
+    """The first few words, and a sign when there are more."""
+    return ", ".join([*words[:SAID], *(["…"] if len(words) > SAID else [])])
+
+
 @dataclass(frozen=True)
 class Met(Explanation):
     """npmi: the weighted count of meetings (None when no more than chance) and the expected one."""
@@ -102,8 +109,8 @@ class Between(Explanation):
     def told(self) -> tuple[str, dict[str, Any]]:
         if not self.middles:
             return "nothing_between", {}
-        words = ", ".join(f"{middle.word} {middle.share:.1%}" for middle in self.middles)
-        return "between", {"number": self.number, "words": words}
+        words = [f"{middle.word} {middle.share:.1%}" for middle in self.middles]
+        return "between", {"number": self.number, "words": _first(words)}
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,7 @@ class Near(Explanation):
     shared: tuple[Shared, ...]
 
     def told(self) -> tuple[str, dict[str, Any]]:
-        return "near", {"words": ", ".join(shared.word for shared in self.shared)}
+        return "near", {"words": _first([shared.word for shared in self.shared])}
 
 
 @dataclass(frozen=True)
@@ -155,6 +162,11 @@ class Blended(Explanation):
     parts: tuple[Explanation, ...]
     shares: tuple[float, ...]
 
+    def sum(self) -> str:
+        """What each measure adds, without its reasons."""
+        both = zip(self.parts, self.shares, strict=True)
+        return ", ".join(f"{part.measure} {share:+.2f}" for part, share in both)
+
     def line(self, texts: Mapping[str, str] = TEXTS) -> str:
         parts = "; ".join(
             f"{part.measure} {share:+.2f} ({part.line(texts)})"
@@ -163,30 +175,26 @@ class Blended(Explanation):
         return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
 
 
-def explain(measures: Mapping[str, Measure], name: str, a: str, b: str) -> Explanation:
-    """Why the words `a` and `b` are related by the measure `name`.
+def explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) -> Explanation:
+    """Why the words `a` and `b` are related by `measure`.
 
     Parameters
     ----------
     measures : mapping of str to Measure
         All measures there are: squared and graph are explained by npmi.
-    name : str
-        The measure; `npmi+svd` is a blend of two.
+    measure : Measure
+        One of them, or a blend of some.
     a, b : str
         Two different words of the vocabulary.
     """
-    measure = parse_blend(name, measures) if "+" in name else measures[name]
-    return _explain(measures, measure, a, b)
-
-
-def _explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) -> Explanation:
     i, j = measure.vocabulary.id(a), measure.vocabulary.id(b)
     if i == j:
         raise InputError(f"'{a}' is not related to itself: give two different words.")
     value = float(measure.pairs([i], [j])[0])
-    if isinstance(measure, BlendMeasure | Blend):
-        parts = tuple(_explain(measures, part, a, b) for part in measure.measures)
-        return Blended(measure.name, a, b, value, parts, _shares(measure, i, j))
+    if isinstance(measure, BlendMeasure):
+        parts = tuple(explain(measures, part, a, b) for part in measure.measures)
+        shares = tuple(float(share[0]) for share in measure.shares([i], [j]))
+        return Blended(measure.name, a, b, value, parts, shares)
     if measure.name == "npmi":
         return Met("npmi", a, b, value, *Meetings(_npmi(measures, "npmi")).of(i, j))
     if measure.name == "squared":
@@ -208,18 +216,6 @@ def _npmi(measures: Mapping[str, Measure], name: str) -> SparseMeasure:
         if isinstance(npmi, SparseMeasure) and npmi.folder is not None:
             return npmi
     raise InputError(f"Only a sparse npmi can explain {name}: publish npmi with it.")
-
-
-def _shares(measure: BlendMeasure | Blend, i: int, j: int) -> tuple[float, ...]:
-    """What each part adds to a blend's value."""
-    values = [float(part.pairs([i], [j])[0]) for part in measure.measures]
-    if isinstance(measure, Blend):
-        return tuple(float(s) * value for s, value in zip(measure.shares, values, strict=True))
-    total = sum(part.weight for part in measure.parts)
-    return tuple(
-        part.weight / total * (value - part.mean) / part.deviation
-        for part, value in zip(measure.parts, values, strict=True)
-    )
 
 
 class Meetings:

@@ -3,8 +3,9 @@
 A measure is a folder of plain `.npy` arrays and a `measure.json` that says how to read them:
 
     kind      arrays                                        relatedness of the words i and j
-    csr       indptr (int64), indices (int32), values       values[i, j] where stored, else
-              rest (words; optional)                        rest[i] rest[j], or `fill` without it
+    csr       indptr (int64), indices (int32), values       values[i, j] where stored, else `fill`
+              rest (words x directions), signs and          or, with these, the estimate that is
+              bounds (words): optional                      told of at `Estimate`
     dense     values (words x words)                        values[i, j], `fill` where -inf
     vectors   vectors (words x dimensions, unit length)     cosine: vectors[i] . vectors[j]
     blend     none; `parts` names measures that lie         the weighted mean of the parts, each
@@ -20,7 +21,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,11 +86,37 @@ class Measure(ABC):
         return [(self.vocabulary.words[i], float(row[i])) for i in order]
 
 
+@dataclass(frozen=True)
+class Estimate:
+    """What stands for pairs of words that were cut from a matrix.
+
+    The sum over the directions d of signs[d] rest[a, d] rest[b, d], but no closer than either
+    word's last kept pick (`bounds`; a closer one would have been kept) and no farther than `floor`.
+    """
+
+    rest: Floats
+    signs: Floats
+    bounds: Floats
+    floor: float
+
+    def rows(self, ids: Ids) -> Floats:
+        """Each of the words `ids` against all words."""
+        sums = np.asarray((self.rest[ids] * self.signs) @ self.rest.T, dtype=np.float32)
+        return self._within(sums, np.minimum.outer(self.bounds[ids], self.bounds))
+
+    def pairs(self, a: Ids, b: Ids) -> Floats:
+        """The words a[k] and b[k]."""
+        sums = np.einsum("ij,ij->i", self.rest[a] * self.signs, self.rest[b])
+        return self._within(sums, np.minimum(self.bounds[a], self.bounds[b]))
+
+    def _within(self, sums: Floats, bounds: Floats) -> Floats:
+        return np.asarray(np.clip(sums, np.float32(self.floor), bounds, out=sums))
+
+
 class SparseMeasure(Measure):
     """A measure kept as a compressed sparse matrix.
 
-    Pairs that are not stored answer `fill`, or, where the measure has an estimate of what was
-    cut, the product of the two words' `rest`.
+    Pairs that are not stored answer `fill`, or the estimate where the measure has one.
     """
 
     def __init__(
@@ -100,19 +127,19 @@ class SparseMeasure(Measure):
         indices: NDArray[np.int32],
         values: NDArray[np.floating],
         fill: float = 0.0,
-        rest: Floats | None = None,
+        estimate: Estimate | None = None,
     ) -> None:
         super().__init__(name, vocabulary)
         self.indptr, self.indices, self.values = indptr, indices, values
-        self.fill, self.rest = fill, rest
+        self.fill, self.estimate = fill, estimate
 
     def rows(self, ids: ArrayLike) -> Floats:
         """Each of the words `ids` against all words."""
         wanted = np.asarray(ids, dtype=np.int64)
-        if self.rest is None:
-            out = np.full((len(wanted), len(self.vocabulary)), self.fill, dtype=np.float32)
+        if self.estimate:
+            out = self.estimate.rows(wanted)
         else:
-            out = np.multiply.outer(self.rest[wanted], self.rest)
+            out = np.full((len(wanted), len(self.vocabulary)), self.fill, dtype=np.float32)
         for at, i in enumerate(wanted):
             span = slice(self.indptr[i], self.indptr[i + 1])
             out[at, self.indices[span]] = self.values[span]
@@ -122,10 +149,10 @@ class SparseMeasure(Measure):
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         """The relatedness of the words a[k] and b[k]."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        if self.rest is None:
-            out = np.full(len(first), self.fill, dtype=np.float32)
+        if self.estimate:
+            out = self.estimate.pairs(first, second)
         else:
-            out = self.rest[first] * self.rest[second]
+            out = np.full(len(first), self.fill, dtype=np.float32)
         places = self.find(first, second)
         stored = places >= 0
         out[stored] = self.values[places[stored]]
@@ -225,24 +252,33 @@ class BlendMeasure(Measure):
     def rows(self, ids: ArrayLike) -> Floats:
         """Each of the words `ids` against all words."""
         wanted = np.asarray(ids, dtype=np.int64)
-        out = self._mean([measure.rows(wanted) for measure in self.measures])
+        out = self._sum(measure.rows(wanted) for measure in self.measures)
         out[np.arange(len(wanted)), wanted] = 0.0
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         """The relatedness of the words a[k] and b[k]."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        out = self._mean([measure.pairs(first, second) for measure in self.measures])
+        out = self._sum(measure.pairs(first, second) for measure in self.measures)
         out[first == second] = 0.0
         return out
 
-    def _mean(self, values: Sequence[Floats]) -> Floats:
+    def shares(self, a: ArrayLike, b: ArrayLike) -> list[Floats]:
+        """What each part adds to the relatedness of the words a[k] and b[k]."""
+        return list(self._weighted(measure.pairs(a, b) for measure in self.measures))
+
+    def _sum(self, values: Iterable[Floats]) -> Floats:
+        weighted = self._weighted(values)
+        out = next(weighted)
+        for of_part in weighted:
+            out += of_part
+        return out
+
+    def _weighted(self, values: Iterable[Floats]) -> Iterator[Floats]:
         total = sum(part.weight for part in self.parts)
-        out = np.zeros_like(values[0])
         for part, of_part in zip(self.parts, values, strict=True):
             share = np.float32(part.weight / total / part.deviation)
-            out += share * (of_part - np.float32(part.mean))
-        return out
+            yield share * (of_part - np.float32(part.mean))
 
 
 def spread(measure: Measure, seed: int = 0, sample: int = 20_000) -> tuple[float, float]:
@@ -363,11 +399,19 @@ def _open_kind(
                 f"The arrays in {folder} do not fit together: make or copy them again."
             )
         fill = description.get("fill", 0.0)
-        rest = map_array(folder / "rest.npy") if "rest" in description.get("arrays", ()) else None
-        return SparseMeasure(name, vocabulary, indptr, indices, values, fill, rest)
+        estimate = _open_estimate(folder, fill) if "rest" in description.get("arrays", ()) else None
+        return SparseMeasure(name, vocabulary, indptr, indices, values, fill, estimate)
     if kind == "dense":
         return DenseMeasure(name, vocabulary, arrays[0], description.get("fill", 0.0))
     return VectorMeasure(name, vocabulary, arrays[0])
+
+
+def _open_estimate(folder: Path, floor: float) -> Estimate:
+    rest, signs, bounds = (map_array(folder / f"{n}.npy") for n in ("rest", "signs", "bounds"))
+    words = describe(folder)["words"]
+    if rest.shape != (words, len(signs)) or bounds.shape != (words,):
+        raise InputError(f"The estimate in {folder} has a wrong size: make or copy it again.")
+    return Estimate(rest, signs, bounds, floor)
 
 
 def describe(folder: Path) -> dict[str, Any]:

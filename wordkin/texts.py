@@ -31,7 +31,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "no path leads there",
         "because_near": "both close to {words}",
         "because_blend": "{parts}",
-        # A guess.
+        # The heads of tables.
+        "head_measure": "measure",
+        "head_word": "word",
+        "head_why": "why",
         "head_card": "card",
         "head_relatedness": "relatedness",
         "head_chance": "chance",
@@ -99,6 +102,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "nem vezet oda út",
         "because_near": "mindkettő közel van ezekhez: {words}",
         "because_blend": "{parts}",
+        "head_measure": "mérték",
+        "head_word": "szó",
+        "head_why": "miért",
         "head_card": "lap",
         "head_relatedness": "rokonság",
         "head_chance": "esély",

@@ -57,9 +57,15 @@ class Vocabulary:
         try:
             return self.ids[word]
         except KeyError:
-            near = difflib.get_close_matches(word, self.words, n=3, cutoff=0.6)
+            near = self.near_spellings(word)
             hint = f"; near spellings: {', '.join(near)}" if near else ""
             raise InputError(f"'{word}' is not in the vocabulary{hint}.") from None
+
+    def near_spellings(self, word: str, n: int = 3) -> list[str]:
+        """Words that `word` may have been meant for: first those with two neighbours swapped."""
+        swaps = (word[:k] + word[k + 1] + word[k] + word[k + 2 :] for k in range(len(word) - 1))
+        near = difflib.get_close_matches(word, self.words, n=n, cutoff=0.6)
+        return list(dict.fromkeys([swap for swap in swaps if swap in self.ids] + near))[:n]
 
     def ids_of(self, words: Iterable[str]) -> NDArray[np.int64]:
         """The ids of several words; the first unknown one is refused."""
