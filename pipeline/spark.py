@@ -7,16 +7,19 @@ among themselves goes through a shuffle as a few large blocks.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import psutil
 from tqdm import tqdm
 
 from pipeline.settings import Spark
@@ -82,14 +85,60 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
         log = ROOT / "pipeline" / "log4j2.properties"
         options += f" -Dlog4j2.configurationFile=file:{log}"
     conf.set("spark.driver.extraJavaOptions", options)
-    for key, value in settings.conf.items():
-        conf.set(key, value)
-    with _quiet_launch(verbose):
-        context = SparkContext(conf=conf)
+    with scratch() as folder:
+        if local:
+            conf.set("spark.local.dir", str(folder))
+        for key, value in settings.conf.items():
+            conf.set(key, value)
+        with _quiet_launch(verbose):
+            context = SparkContext(conf=conf)
+        try:
+            yield context
+        finally:
+            context.stop()
+
+
+SCRATCH = "wordkin-spark-"
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for what Spark shuffles and spills; those of runs that were killed go first.
+
+    Each is locked by the process it belongs to, and a lock ends with its process.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with suppress(OSError), _locked(folder):  # another's, or one that is in use
+            shutil.rmtree(folder, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
     try:
-        yield context
+        with _locked(folder):
+            yield folder
     finally:
-        context.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; an OSError when another process does."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def local_memory_mib(context: SparkContext) -> int | None:
+    """The memory that all tasks share; None on a cluster, where executors have their own."""
+    if not (context.master or "").startswith("local"):
+        return None
+    limits = [psutil.virtual_memory().total]
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # a container's, of cgroups 2 or 1
+        path = Path("/sys/fs/cgroup") / name
+        if path.is_file() and (limit := path.read_text().strip()).isdecimal():
+            limits.append(int(limit))
+    return min(limits) >> 20
 
 
 @contextmanager
@@ -200,6 +249,8 @@ def gather(
 
     The order in which a merge sees its blocks is not fixed: merges must not depend on it.
     """
+    if not items:
+        return []
     scattered = context.parallelize(list(items), len(items)).flatMap(telling(scatter))
     merged = scattered.groupByKey(min(blocks, 4 * context.defaultParallelism)).map(
         telling(lambda block: (block[0], merge(block[0], iter(block[1]))))
