@@ -31,6 +31,9 @@ from pipeline.settings import Counts, Spark
 from pipeline.spark import spark_context
 from pipeline.windows import Table, weights_of
 
+PAPER_TOKENS = 5_692_000_000
+"""Whole English Wikipedia and OpenSubtitles, as the method paper counted them."""
+
 
 class Memory:
     """The most memory that this process and all below it had at once."""
@@ -83,14 +86,16 @@ class Run(NamedTuple):
     metrics: dict[str, Any]
     seconds: float
     mib: float
+    cores: int
 
 
 def stage(layout: Layout, master: str, memory_mib: int) -> Run:
     """The whole stage, JVM start included."""
     began = time.perf_counter()
     with watched() as memory, spark_context("wordkin bench", Spark(master=master)) as context:
+        cores = context.defaultParallelism
         metrics = counts.run(layout, Counts(), memory_mib, context)
-    return Run(metrics, time.perf_counter() - began, memory.most / 2**20)
+    return Run(metrics, time.perf_counter() - began, memory.most / 2**20, cores)
 
 
 def best(layout: Layout, given: argparse.Namespace) -> Run:
@@ -174,6 +179,11 @@ def table_of(
         ("whole stage, JVM start included", f"{whole.seconds:.1f} s"),
         ("half of the tokens", f"{half.seconds:.1f} s"),
         ("marginal", f"{marginal / 1e6:.1f} M tokens/s"),
+        (
+            f"{PAPER_TOKENS / 1e9:.1f} billion tokens at that rate",
+            f"{PAPER_TOKENS / marginal / 60:.1f} min, "
+            f"{whole.cores * PAPER_TOKENS / marginal / 3600:.2f} core hours",
+        ),
         ("nothing to count, all known", f"{known.seconds:.1f} s"),
         ("read, map, count: one core", f"{alone / 1e6:.1f} M tokens/s"),
         ("most memory, all processes", f"{whole.mib:,.0f} MiB"),

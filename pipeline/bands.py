@@ -79,14 +79,14 @@ def add_up(many: Sequence[Pairs]) -> Pairs:
 
 def add_blocks(blocks: Sequence[bytes], cells: int) -> Pairs:
     """The pairs of one band's blocks, added up: in a dense array when they would fill it."""
-    many = [unpack(block) for block in blocks]
-    if len(many) == 1 or 16 * sum(len(pairs.keys) for pairs in many) < cells:
-        return add_up(many)
+    if len(blocks) == 1 or 16 * sum(map(length, blocks)) < cells:
+        return add_up([unpack(block) for block in blocks])
     sums = np.zeros(cells, np.int64)
-    for pairs in many:
-        sums[pairs.keys] += pairs.values  # a block has a key once
-    keys = np.flatnonzero(sums)
-    return Pairs(keys, sums[keys])
+    for block in blocks:  # unpacked one by one: there may be many of them
+        keys, values = unpack(block)
+        sums[keys] += values  # a block has a key once
+    held = np.flatnonzero(sums)
+    return Pairs(held, sums[held])
 
 
 # A block: how many pairs, bytes a value, and, compressed, the steps between the ascending keys and
@@ -106,12 +106,17 @@ def pack(pairs: Pairs) -> bytes:
     return header.tobytes() + CODEC.compress(body, asbytes=True)
 
 
+def length(block: bytes) -> int:
+    """How many pairs a block has."""
+    return int(np.frombuffer(block, HEADER, 1)[0])
+
+
 def unpack(block: bytes) -> Pairs:
     """The pairs of a block."""
-    length, value_bytes = np.frombuffer(block, HEADER, 2).tolist()
-    body = CODEC.decompress(memoryview(block)[16:], length * (4 + value_bytes), asbytes=True)
-    steps = _from_planes(body[: 4 * length], np.dtype(np.uint32))
-    values = _from_planes(body[4 * length :], np.dtype(np.uint32 if value_bytes == 4 else np.int64))
+    pairs, value_bytes = np.frombuffer(block, HEADER, 2).tolist()
+    body = CODEC.decompress(memoryview(block)[16:], pairs * (4 + value_bytes), asbytes=True)
+    steps = _from_planes(body[: 4 * pairs], np.dtype(np.uint32))
+    values = _from_planes(body[4 * pairs :], np.dtype(np.uint32 if value_bytes == 4 else np.int64))
     return Pairs(np.cumsum(steps, dtype=np.int64), values)
 
 

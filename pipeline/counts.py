@@ -70,8 +70,7 @@ class Coder:
         return batch.lines if self.settings.boundary == "line" else batch.documents
 
 
-@dataclasses.dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """The tokens of one source, as parts."""
 
     source: str
@@ -124,8 +123,8 @@ def count_share(
     for path in share.paths:
         for batch in parts.batches(path):
             table.add(coder.codes(batch), coder.bounds(batch))
-        if table.crowded:
-            yield from numbered(table.blocks(bands, whole=False))
+            if table.crowded:
+                yield from numbered(table.blocks(bands, whole=False))
     yield from numbered(table.blocks(bands))
 
 
@@ -272,7 +271,7 @@ def _building(layout: Layout) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _publish(

@@ -251,8 +251,10 @@ def gather(
     """
     if not items:
         return []
+    # A task sees all blocks of its numbers at once, so where there are many it gets a few.
+    tasks = min(blocks, max(4 * context.defaultParallelism, blocks // 8))
     scattered = context.parallelize(list(items), len(items)).flatMap(telling(scatter))
-    merged = scattered.groupByKey(min(blocks, 4 * context.defaultParallelism)).map(
+    merged = scattered.groupByKey(tasks).map(
         telling(lambda block: (block[0], merge(block[0], iter(block[1]))))
     )
     return sorted(collect(merged, what), key=lambda block: block[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -133,19 +133,19 @@ class Table:
         """Count the windows of some documents (or lines) that start at `bounds`."""
         window = len(self.weights) - 1
         lined_up = line_up(codes, bounds, window)
-        spill = Pairs(np.empty(64 * window, np.int64), np.empty(64 * window, np.int64))
-        size = BESIDE if self.dense < self.words else window
-        beside = Pairs(np.empty(size, np.int64), np.empty(size, np.int64))
-        at = 0
+        spill = (np.empty(64 * window, np.int64), np.empty(64 * window, np.int64))
+        size = max(min(BESIDE, self.room), window) if self.dense < self.words else window
+        beside = (np.empty(size, np.int64), np.empty(size, np.int64))
         weights = self.weights.astype(np.uint64)
-        while at < len(lined_up.ids):
+        at = 0
+        while at < len(lined_up[0]):
             at, spilled, aside = count_windows(
                 lined_up, at, weights, self.cells, self.row_starts, self.words, spill, beside
             )
             if spilled:
-                self.spilled.append(add_up([Pairs(spill.keys[:spilled], spill.values[:spilled])]))
+                self.spilled.append(_filled(spill, spilled))
             if aside:
-                self.beside.append(add_up([Pairs(beside.keys[:aside], beside.values[:aside])]))
+                self.beside.append(_filled(beside, aside))
                 if sum(len(pairs.keys) for pairs in self.beside) > self.room:
                     self.beside = [add_up(self.beside)]
 
@@ -183,14 +183,16 @@ class Table:
         return Pairs(rows * self.words + columns, cells.values)
 
 
-class LinedUp(NamedTuple):
-    """The vocabulary's words in some text: what the kernel walks over."""
+def _filled(buffer: tuple[NDArray[np.int64], NDArray[np.int64]], length: int) -> Pairs:
+    keys, values = buffer
+    return add_up([Pairs(keys[:length], values[:length])])
 
-    ids: NDArray[np.int64]
-    places: NDArray[np.int64]
-    """Where each stands: the distance of two words in one window is that of their places."""
-    ends: NDArray[np.int64]
-    """Which word is the first behind each one's window."""
+
+# A plain tuple, not a named one: numba's cached kernels would remember the class by its name.
+LinedUp = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+"""The vocabulary's words in some text, as the kernel walks over them: their ids; their places, of
+which two in one window are as far apart as the words; and the first word behind each one's window.
+"""
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -217,7 +219,7 @@ def line_up(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int) ->
         while end < found and places[end] - places[i] <= window:
             end += 1
         ends[i] = end
-    return LinedUp(ids[:found], places[:found], ends)
+    return ids[:found], places[:found], ends
 
 
 def _prefetch(_context: Any, array: Any, _index: Any) -> Any:
@@ -246,8 +248,8 @@ def count_windows(
     cells: NDArray[Any],
     row_starts: NDArray[np.int64],
     words: int,
-    spill: Pairs,
-    beside: Pairs,
+    spill: tuple[NDArray[np.int64], NDArray[np.int64]],
+    beside: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> tuple[int, int, int]:
     """Add the windows of the words from `start` on, as far as the buffers surely have room.
 
@@ -257,13 +259,15 @@ def count_windows(
     kernel two to three times as fast.
     """
     ids, places, ends = lined_up
+    spill_cells, spill_values = spill
+    beside_keys, beside_values = beside
     window = len(weights) - 1
     dense = len(row_starts) - 1
     limit = np.uint64(np.iinfo(cells.dtype).max)
     spilled = 0
     aside = 0
     for i in range(start, len(ids)):
-        if spilled + window > len(spill.keys) or aside + window > len(beside.keys):
+        if spilled + window > len(spill_cells) or aside + window > len(beside_keys):
             return i, spilled, aside
         ahead = i + AHEAD
         if ahead < len(ids):
@@ -280,14 +284,14 @@ def count_windows(
                 cell = row_starts[low] + high - low - 1
                 value = np.uint64(cells[cell]) + weight
                 if value > limit:
-                    spill.keys[spilled] = cell
-                    spill.values[spilled] = value
+                    spill_cells[spilled] = cell
+                    spill_values[spilled] = value
                     spilled += 1
                     value = np.uint64(0)
                 cells[cell] = value
             else:
-                beside.keys[aside] = low * words + high
-                beside.values[aside] = weight
+                beside_keys[aside] = low * words + high
+                beside_values[aside] = weight
                 aside += 1
     return len(ids), spilled, aside
 
