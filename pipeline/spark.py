@@ -215,10 +215,22 @@ def _plain(error: BaseException) -> BaseException:
     return InputError(found.group(1)) if found else error
 
 
+class NoPandas:
+    """Hides pandas from a worker: Arrow imports it, where there is one, before its first numpy
+    array, which takes more than a second of each worker for something that no task uses."""
+
+    @staticmethod
+    def find_spec(name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("pandas is hidden from Spark's workers", name=name)
+
+
 def telling(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
     """`function` for use in a task: what it says of bad input survives the way to the driver."""
 
     def task(item: Item) -> Result:
+        if NoPandas not in sys.meta_path:
+            sys.meta_path.insert(0, NoPandas)
         try:
             return function(item)
         except InputError as error:
