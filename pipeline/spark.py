@@ -7,6 +7,7 @@ among themselves goes through a shuffle as a few large blocks.
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import os
 import re
@@ -16,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,55 +80,54 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
         conf.set(key, value)
     conf.set("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
     conf.set("spark.driver.memory", "1g")
+    folder = scratch()
     if local:
         conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
-    options = "-XX:-UsePerfData"
+        conf.set("spark.local.dir", str(folder))
+    options = f'-XX:-UsePerfData "-Djava.io.tmpdir={folder}"'
     if not verbose:
         log = ROOT / "pipeline" / "log4j2.properties"
         options += f" -Dlog4j2.configurationFile=file:{log}"
     conf.set("spark.driver.extraJavaOptions", options)
-    with scratch() as folder:
-        if local:
-            conf.set("spark.local.dir", str(folder))
-        for key, value in settings.conf.items():
-            conf.set(key, value)
-        with _quiet_launch(verbose):
-            context = SparkContext(conf=conf)
-        try:
-            yield context
-        finally:
-            context.stop()
+    for key, value in settings.conf.items():
+        conf.set(key, value)
+    with _quiet_launch(verbose):
+        context = SparkContext(conf=conf)
+    try:
+        yield context
+    finally:
+        context.stop()
 
 
 SCRATCH = "wordkin-spark-"
 
 
-@contextmanager
-def scratch() -> Iterator[Path]:
-    """A folder for what Spark shuffles and spills; those of runs that were killed go first.
+@cache
+def scratch() -> Path:
+    """A folder of this process for what Spark shuffles and spills; those of killed ones go first.
 
     Each is locked by the process it belongs to, and a lock ends with its process.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
-        with suppress(OSError), _locked(folder):  # another's, or one that is in use
+        with suppress(OSError):  # another user's, or one that is in use
+            handle = _lock(folder)
             shutil.rmtree(folder, ignore_errors=True)
+            os.close(handle)
     folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
-    try:
-        with _locked(folder):
-            yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    _lock(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; an OSError when another process does."""
+def _lock(folder: Path) -> int:
+    """Lock a folder until the handle is closed; an OSError when another process holds it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
+    except OSError:
         os.close(handle)
+        raise
+    return handle
 
 
 def local_memory_mib(context: SparkContext) -> int | None:
