@@ -130,6 +130,12 @@ def parser() -> argparse.ArgumentParser:
         stage.add_argument("language", help="a language of params.yaml")
         if name == "evaluate":
             stage.add_argument("--gold", type=Path, help="rated pairs of your own: only print")
+        if name == "counts":
+            made = stage.add_mutually_exclusive_group()
+            formats = ("parquet", "mtx", "glove")
+            made.add_argument("--export", choices=formats, help="write the counts that are there")
+            made.add_argument("--show", nargs="+", metavar="WORD", help="a pair, or one's partners")
+            stage.add_argument("--to", type=Path, help="the folder of --export")
     adding = parts.add_parser("add", help="look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
@@ -169,6 +175,16 @@ def evaluate_by_hand(root: Path, language: str, settings: Settings, gold: Path) 
     return evaluate.by_hand(layout, settings.evaluate, measures, lemmatize, gold)
 
 
+def counts_by_hand(layout: Layout, settings: Settings, given: argparse.Namespace) -> str:
+    """The counts that are there, in another format or for a person to look at."""
+    from pipeline import export, partners
+
+    lemmatize = settings.of(layout.language).lemmatize
+    if given.show:
+        return partners.show(layout, given.show, lemmatize)
+    return export.export(layout, given.export, given.to)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; bad input is told in plain sentences with exit code 2."""
     given = parser().parse_args(arguments)
@@ -192,6 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         elif given.command == "check":
             for language in settings.languages:
                 Layout(root, language).prepare()
+        elif given.command == "counts" and (given.export or given.show):
+            print(counts_by_hand(Layout(root, given.language), settings, given))
         elif given.command == "evaluate" and given.gold:
             print(evaluate_by_hand(root, given.language, settings, given.gold))
         else:

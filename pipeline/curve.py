@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline import gold, parts, spark
-from pipeline.counts import STOP, Coder, weights_of
+from pipeline.counts import Coder
 from pipeline.evaluate import gold_form
 from pipeline.layout import Layout
 from pipeline.npmi import INDEPENDENT, log_shares
 from pipeline.settings import Counts, Evaluate, Npmi
+from pipeline.windows import LinedUp, line_up, weights_of
 from wordkin.evaluation import Placed, correlate, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
@@ -180,24 +181,16 @@ def count_share(share: Share) -> Sums:
             documents = len(batch.documents) - 1
             own, slices = slices[:documents].astype(np.int64), slices[documents:]
             np.add.at(tokens, own, np.diff(batch.documents))
-            bounds = coder.bounds(batch)
-            document = np.searchsorted(batch.documents, bounds[:-1], side="right") - 1
-            count_slices(
-                coder.codes(batch),
-                bounds,
-                own[document],
-                weights,
-                *share.wanted,
-                marginals,
-                pairs,
-            )
+            codes = coder.codes(batch)
+            lined_up = line_up(codes, coder.bounds(batch), len(weights) - 1)
+            own = np.repeat(own, np.diff(batch.documents))[codes >= 0]
+            count_slices(lined_up, own, weights, *share.wanted, marginals, pairs)
     return Sums(marginals, pairs, tokens)
 
 
 @numba.njit(cache=True, boundscheck=False)
 def count_slices(
-    codes: NDArray[np.int32],
-    bounds: NDArray[np.int64],
+    lined_up: LinedUp,
     slices: NDArray[np.int64],
     weights: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -205,34 +198,22 @@ def count_slices(
     marginals: NDArray[np.int64],
     pairs: NDArray[np.int64],
 ) -> None:
-    """Add the windows of each stretch between two bounds to its slice, as the counts stage does."""
-    window = len(weights) - 1
-    longest = 0
-    for s in range(len(bounds) - 1):
-        longest = max(longest, bounds[s + 1] - bounds[s])
-    kept = np.empty(longest, np.int32)
-    for s in range(len(bounds) - 1):
-        own = slices[s]
-        length = 0
-        for at in range(bounds[s], bounds[s + 1]):
-            kept[length] = codes[at]
-            length += codes[at] != STOP
-        for i in range(length):
-            a = kept[i]
-            if a < 0:
+    """Add the windows of each word to its slice, as the counts stage does."""
+    ids, places, ends = lined_up
+    for i in range(len(ids)):
+        own, a = slices[i], ids[i]
+        for j in range(i + 1, ends[i]):
+            b = ids[j]
+            if a == b:
                 continue
-            for j in range(i + 1, min(i + window, length - 1) + 1):
-                b = kept[j]
-                if b < 0 or a == b:
-                    continue
-                weight = weights[j - i]
-                marginals[own, a] += weight
-                marginals[own, b] += weight
-                low, high = min(a, b), max(a, b)
-                for at in range(starts[low], starts[low + 1]):
-                    if partners[at] == high:
-                        pairs[own, at] += weight
-                        break
+            weight = weights[places[j] - places[i]]
+            marginals[own, a] += weight
+            marginals[own, b] += weight
+            low, high = min(a, b), max(a, b)
+            for at in range(starts[low], starts[low + 1]):
+                if partners[at] == high:
+                    pairs[own, at] += weight
+                    break
 
 
 def add_up(many: Sequence[Sums]) -> Sums:

@@ -60,6 +60,11 @@ class Layout:
         return self.matrices / "counts"
 
     @property
+    def counted(self) -> Path:
+        """The counts of each source, kept so that a new source is all that has to be counted."""
+        return self.matrices / "counted"
+
+    @property
     def bundle(self) -> Path:
         return self.matrices / "bundle"
 

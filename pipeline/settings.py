@@ -97,6 +97,7 @@ class VocabularyOf:
     """Which words a language's matrices have."""
 
     size: int = setting(rule=between(2, 1_000_000))
+    words: str = setting("auto")
     include: list[str] = setting([])
     stop_words: str = setting("auto")
 
@@ -424,15 +425,17 @@ def _cross_check(sections: Mapping[str, Any], root: Path) -> list[str]:
                     locations.local_files(source.location, root)
             except InputError as error:
                 mistakes.append(f"{key}.location: {error}")
-        stop_words = language.vocabulary.stop_words
         watched = Layout(root, code).raw
-        if stop_words not in ("auto", "none") and not (
-            (root / stop_words).is_file() and watched in (root / stop_words).parents
-        ):
-            mistakes.append(
-                f"languages.{code}.vocabulary.stop_words: there is no file '{stop_words}' below "
-                f"{watched.relative_to(root)}; write auto, none, or the path of a file there."
-            )
+        for key, known in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
+            given = getattr(language.vocabulary, key)
+            if given not in known and not (
+                (root / given).is_file() and watched in (root / given).parents
+            ):
+                mistakes.append(
+                    f"languages.{code}.vocabulary.{key}: there is no file '{given}' below "
+                    f"{watched.relative_to(root)}; write {', '.join(known)}, or the path of a file "
+                    "there."
+                )
     fetch: Fetch | None = sections.get("fetch")
     mirror = fetch.folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():

@@ -7,16 +7,21 @@ among themselves goes through a shuffle as a few large blocks.
 
 from __future__ import annotations
 
+import atexit
+import fcntl
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import psutil
 from tqdm import tqdm
 
 from pipeline.settings import Spark
@@ -75,10 +80,12 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
         conf.set(key, value)
     conf.set("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
     conf.set("spark.driver.memory", "1g")
+    folder = scratch()
     if local:
         conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+        conf.set("spark.local.dir", str(folder))
     # The JVM only passes work on: its best compiler would take cores from the tasks, for nothing.
-    options = "-XX:-UsePerfData -XX:TieredStopAtLevel=1"
+    options = f'-XX:-UsePerfData -XX:TieredStopAtLevel=1 "-Djava.io.tmpdir={folder}"'
     if not verbose:
         log = ROOT / "pipeline" / "log4j2.properties"
         options += f" -Dlog4j2.configurationFile=file:{log}"
@@ -91,6 +98,49 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
         yield context
     finally:
         context.stop()
+
+
+SCRATCH = "wordkin-spark-"
+
+
+@cache
+def scratch() -> Path:
+    """A folder of this process for what Spark shuffles and spills; those of killed ones go first.
+
+    Each is locked by the process it belongs to, and a lock ends with its process.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        with suppress(OSError):  # another user's, or one that is in use
+            handle = _lock(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(handle)
+    folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+    _lock(folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _lock(folder: Path) -> int:
+    """Lock a folder until the handle is closed; an OSError when another process holds it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def local_memory_mib(context: SparkContext) -> int | None:
+    """The memory that all tasks share; None on a cluster, where executors have their own."""
+    if not (context.master or "").startswith("local"):
+        return None
+    limits = [psutil.virtual_memory().total]
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # a container's, of cgroups 2 or 1
+        path = Path("/sys/fs/cgroup") / name
+        if path.is_file() and (limit := path.read_text().strip()).isdecimal():
+            limits.append(int(limit))
+    return min(limits) >> 20
 
 
 @contextmanager
@@ -167,10 +217,22 @@ def _plain(error: BaseException) -> BaseException:
     return InputError(found.group(1)) if found else error
 
 
+class NoPandas:
+    """Hides pandas from a worker: Arrow imports it, where there is one, before its first numpy
+    array, which takes more than a second of each worker for something that no task uses."""
+
+    @staticmethod
+    def find_spec(name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("pandas is hidden from Spark's workers", name=name)
+
+
 def telling(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
     """`function` for use in a task: what it says of bad input survives the way to the driver."""
 
     def task(item: Item) -> Result:
+        if NoPandas not in sys.meta_path:
+            sys.meta_path.insert(0, NoPandas)
         try:
             return function(item)
         except InputError as error:
@@ -201,8 +263,12 @@ def gather(
 
     The order in which a merge sees its blocks is not fixed: merges must not depend on it.
     """
+    if not items:
+        return []
+    # A task sees all blocks of its numbers at once, so where there are many it gets a few.
+    tasks = min(blocks, max(4 * context.defaultParallelism, blocks // 8))
     scattered = context.parallelize(list(items), len(items)).flatMap(telling(scatter))
-    merged = scattered.groupByKey(min(blocks, 4 * context.defaultParallelism)).map(
+    merged = scattered.groupByKey(tasks).map(
         telling(lambda block: (block[0], merge(block[0], iter(block[1]))))
     )
     return sorted(collect(merged, what), key=lambda block: block[0])

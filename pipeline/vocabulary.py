@@ -50,11 +50,13 @@ def run(
     spoken = language(layout.language)
     named = [*read_words(layout.boards), *of.include]
     include = [word for name in named for word in spoken.words(name)]
+    fixed = None if of.words == "auto" else _listed(layout, of.words)
     listed = _listed_stop_words(layout, of.stop_words)
     most = of.size + (DERIVED_MOST if listed is None else len(listed))
-    found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, set(include))
+    wanted = {*include, *(fixed or ())}
+    found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, wanted)
     stop_words = derive_stop_words(found, tokens) if listed is None else listed
-    chosen = choose(found, of.size, stop_words, include, settings.minimum_count)
+    chosen = choose(found, of.size, stop_words, include, settings.minimum_count, fixed)
     if len(chosen) < 2:
         raise InputError(
             f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
@@ -83,23 +85,40 @@ def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:
         return frozenset()
     if setting == "auto":
         return spoken.stop_words() if spoken.has_stop_words else None
-    words = read_words(layout.root / setting)
-    return frozenset(token for word in words for token in spoken.words(word))
+    return frozenset(_listed(layout, setting))
+
+
+def _listed(layout: Layout, path: str) -> list[str]:
+    """The words of a file, in the form that tokens have, each once."""
+    spoken = language(layout.language)
+    words = read_words(layout.root / path)
+    return list(dict.fromkeys(token for word in words for token in spoken.words(word)))
 
 
 def choose(
-    found: Words, size: int, stop_words: frozenset[str], include: list[str], minimum_count: int
+    found: Words,
+    size: int,
+    stop_words: frozenset[str],
+    include: list[str],
+    minimum_count: int,
+    fixed: list[str] | None = None,
 ) -> Vocabulary:
     """The `size` most frequent words, ties by code point, and the included ones besides.
 
     Included words count towards the size when they are frequent enough by themselves; others come
-    on top, also when the corpus never has them.
+    on top, also when the corpus never has them. A `fixed` list is taken as it is, in its order and
+    up to `size`, so that its words and their ids stay the same when the corpus grows.
     """
     seen = dict(zip(found.words, zip(found.counts, found.documents, strict=True), strict=True))
     order = sorted(seen, key=lambda word: (-seen[word][0], word))
-    free = [w for w in order if w not in stop_words and seen[w][0] >= minimum_count][:size]
-    forced = set(include) - set(free)
-    chosen = sorted([*free, *forced], key=lambda word: (-int(seen.get(word, (0, 0))[0]), word))
+    frequent = [word for word in order if seen[word][0] >= minimum_count]
+    offered = frequent if fixed is None else fixed
+    free = [word for word in offered if word not in stop_words][:size]
+    forced = sorted(set(include) - set(free))
+    if fixed is None:
+        chosen = sorted([*free, *forced], key=lambda word: (-int(seen.get(word, (0, 0))[0]), word))
+    else:
+        chosen = [*free, *forced]
     return Vocabulary(
         chosen,
         [int(seen.get(word, (0, 0))[0]) for word in chosen],

@@ -11,29 +11,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import counts, parts
-from pipeline.counts import Bands, Table, check_exact, weights_of
+from pipeline import bands, counts, spark, windows
+from pipeline.bands import Bands
 from pipeline.layout import Layout
 from pipeline.settings import Counts
-from tests import oracle
+from pipeline.windows import Table, check_exact, check_memory, weights_of
+from tests import oracle, plain_spark
+from tests.corpora import (
+    STOP_WORDS,
+    WORDS,
+    Documents,
+    files,
+    random_documents,
+    write_source,
+    write_vocabulary,
+)
 from wordkin.errors import InputError
-from wordkin.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-WORDS = list("abcdefg")
 documents_of = st.lists(st.lists(st.sampled_from("abcdefgxyz"), max_size=30), max_size=6)
 
 
 def table_counts(table: Table, words: list[str]) -> Counter[tuple[str, str]]:
     """A table's counts, by way of the blocks that it deals."""
-    bands = Bands(len(words), cells=5)
+    cut = Bands(len(words), cells=5)
     found: Counter[tuple[str, str]] = Counter()
-    for band, data in table.blocks(bands):
-        low, _ = bands.rows(band)
-        keys, values = counts._unpack(data)
-        rows, columns = np.divmod(keys.astype(np.int64), len(words) - low)
+    for band, data in table.blocks(cut):
+        low, _ = cut.rows(band)
+        keys, values = bands.unpack(data)
+        rows, columns = np.divmod(keys, len(words) - low)
         for a, b, n in zip(rows + low, columns + low, values.tolist(), strict=True):
             found[words[a], words[b]] += n
             found[words[b], words[a]] += n
@@ -51,27 +59,29 @@ def count(
 ) -> Counter[tuple[str, str]]:
     ids = {word: i for i, word in enumerate(words)}
     outside = {
-        w: counts.STOP if drop and w in stop else counts.OUTSIDE for d in documents for w in d
+        w: windows.STOP if drop and w in stop else windows.OUTSIDE for d in documents for w in d
     }
     codes = [ids.get(w, outside[w]) for d in documents for w in d]
     bounds = np.cumsum([0] + [len(d) for d in documents])
     table = Table(len(words), weights_of(window, weighting)[0], 64)
     if dense is not None:  # as if the memory were enough for the first words only
         table.dense = dense
-        table.row_starts = counts.cells_before(dense)
+        table.row_starts = bands.cells_before(dense)
     table.add(np.array(codes, np.int32), bounds.astype(np.int64))
     return table_counts(table, words)
 
 
 @given(
     documents_of,
-    st.integers(1, 12),
-    st.sampled_from(["uniform", "harmonic"]),
+    # A harmonic window beyond 36 has sums that would not fit even for documents as small as these.
+    st.tuples(st.integers(1, 50), st.just("uniform"))
+    | st.tuples(st.integers(1, 36), st.just("harmonic")),
     st.booleans(),
     st.integers(0, 7),
     st.integers(1, 7),
 )
-def test_counts_are_the_specification(documents, window, weighting, drop, dense, size) -> None:
+def test_counts_are_the_specification(documents, windowed, drop, dense, size) -> None:
+    window, weighting = windowed
     words, stop = WORDS[:size], {"x", "y"}
     expected = oracle.window_counts(documents, words, window, weighting, stop, drop)
     got = count(documents, words, window, weighting, stop, drop, min(dense, size))
@@ -104,6 +114,48 @@ def test_windows_that_would_not_stay_exact_are_refused_with_one_that_fits() -> N
         weights_of(50, "harmonic")
 
 
+def test_a_text_of_any_length_takes_small_buffers_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(windows, "BESIDE", 50)
+    documents = [np.random.default_rng(5).choice(WORDS, 5000).tolist()]
+    expected = oracle.window_counts(documents, WORDS, 12, "harmonic")
+    assert count(documents, WORDS, 12, "harmonic", set(), True, dense=2) == expected
+
+
+blocks_of = st.lists(
+    st.dictionaries(st.integers(0, 999), st.integers(1, 2**40), min_size=1, max_size=99),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(blocks_of, st.sampled_from([1000, 10**6]))
+def test_blocks_add_up_in_a_dense_array_and_beside_it(dealt, cells: int) -> None:
+    expected: Counter[int] = Counter()
+    blocks = []
+    for pairs in dealt:
+        expected.update(pairs)
+        keys = np.array(sorted(pairs), np.int64)
+        blocks.append(bands.pack(bands.Pairs(keys, np.array([pairs[k] for k in keys.tolist()]))))
+    keys, values = bands.unpack(bands.pack(bands.add_blocks(blocks, cells)))
+    assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == expected
+
+
+def test_more_memory_than_there_is_is_refused_with_what_fits() -> None:
+    weights, _ = weights_of(10, "harmonic")
+    check_memory(15_000, weights, 1024, 2, 4096)
+    check_memory(100_000, weights, 4096, 2, 16 * 1024)
+    with pytest.raises(InputError, match=r"task_memory_mib to at most (\d+)\.") as refused:
+        check_memory(100_000, weights, 8192, 2, 16 * 1024)
+    fits = int(str(refused.value).split()[-1].rstrip("."))
+    check_memory(100_000, weights, fits, 2, 16 * 1024)
+    with pytest.raises(InputError, match=r"at most"):
+        check_memory(100_000, weights, fits + 1, 2, 16 * 1024)
+    with pytest.raises(InputError, match=r"spark\.master to local\[5\] and .* to 64\."):
+        check_memory(15_000, weights, 1024, 32, 4096)
+    with pytest.raises(InputError, match="counting takes at least"):
+        check_memory(15_000, weights, 64, 1, 1024)
+
+
 @pytest.mark.parametrize("words", [2, 3, 10, 1000])
 def test_bands_cover_each_row_once(words: int) -> None:
     bands = Bands(words, cells=7)
@@ -111,35 +163,12 @@ def test_bands_cover_each_row_once(words: int) -> None:
     assert rows == list(range(words))
 
 
-def make_corpus(
-    root: Path, documents: list[list[list[str]]], words: list[str], number: int
-) -> Layout:
-    """Tokens (documents of lines of words) in `number` parts, and a vocabulary."""
+def make_corpus(root: Path, documents: Documents, words: list[str], number: int) -> Layout:
+    """Tokens in `number` parts of one source, and a vocabulary."""
     layout = Layout(root, "xx")
-    for part in range(number):
-        rows = [
-            parts.Row(str(i), bytes(16), [w for line in d for w in line], [len(line) for line in d])
-            for i, d in enumerate(documents[part::number])
-        ]
-        parts.write_part(layout.tokens / "source" / f"part-{part:05d}.parquet", rows)
-    layout.vocabulary.mkdir(parents=True)
-    Vocabulary(words, [1] * len(words), [1] * len(words)).write(
-        layout.vocabulary / "vocabulary.tsv"
-    )
-    (layout.vocabulary / "stop_words.txt").write_text("x\ny\n")
+    write_source(layout, "source", documents, number)
+    write_vocabulary(layout, words)
     return layout
-
-
-def random_documents(seed: int) -> list[list[list[str]]]:
-    random = np.random.default_rng(seed)
-    letters = [*WORDS, "x", "y", "z"]
-    return [
-        [
-            random.choice(letters, random.integers(1, 9)).tolist()
-            for _ in range(random.integers(1, 5))
-        ]
-        for _ in range(60)
-    ]
 
 
 def read(layout: Layout, words: list[str]) -> Counter[tuple[str, str]]:
@@ -154,18 +183,28 @@ def read(layout: Layout, words: list[str]) -> Counter[tuple[str, str]]:
     return found
 
 
+@pytest.mark.parametrize("stop_words", ["drop", "keep"])
 @pytest.mark.parametrize("boundary", ["document", "line"])
-def test_the_stage_agrees_with_the_oracle(tmp_path: Path, spark: SparkContext, boundary) -> None:
+@pytest.mark.parametrize(
+    ("window", "weighting"), [(1, "harmonic"), (4, "harmonic"), (50, "uniform")]
+)
+def test_every_option_does_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window, weighting, boundary, stop_words
+) -> None:
+    monkeypatch.setattr(spark, "each", plain_spark.each)
+    monkeypatch.setattr(spark, "gather", plain_spark.gather)
     documents = random_documents(1)
     layout = make_corpus(tmp_path, documents, WORDS, 3)
-    settings = Counts(window=4, boundary=boundary)
-    metrics = counts.run(layout, settings, 64, spark)
+    settings = Counts(window, weighting, boundary, stop_words)
+    metrics = counts.run(layout, settings, 64, plain_spark.CONTEXT)
     whole = [[w for line in d for w in line] for d in documents]
     stretches = whole if boundary == "document" else [line for d in documents for line in d]
-    expected = oracle.window_counts(stretches, WORDS, 4, "harmonic", {"x", "y"})
+    drop = stop_words == "drop"
+    expected = oracle.window_counts(stretches, WORDS, window, weighting, STOP_WORDS, drop)
     assert read(layout, WORDS) == expected
     assert metrics["tokens"] == sum(len(d) for d in whole)
-    assert metrics["total_weight"] == sum(expected.values()) / 12
+    scale = 12 if window == 4 else 1
+    assert metrics["total_weight"] == sum(expected.values()) / scale
 
 
 def test_the_bytes_do_not_depend_on_the_parts(tmp_path: Path, spark: SparkContext) -> None:
@@ -175,7 +214,7 @@ def test_the_bytes_do_not_depend_on_the_parts(tmp_path: Path, spark: SparkContex
         shuffled = documents if number == 1 else documents[::-1]
         layout = make_corpus(tmp_path / str(number), shuffled, WORDS, number)
         counts.run(layout, Counts(), 64, spark)
-        made[number] = {path.name: path.read_bytes() for path in layout.counts.iterdir()}
+        made[number] = files(layout.counts)
     assert made[1] == made[2] == made[37]
     assert set(made[1]) == {"indptr.npy", "indices.npy", "values.npy", "counts.json"}
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import counts, curve, evaluate, npmi, parts
+from pipeline import counts, curve, evaluate, npmi, parts, windows
 from pipeline.curve import SLICES, Wanted, count_slices
 from pipeline.layout import Layout
 from pipeline.settings import Counts, Evaluate, Npmi
@@ -31,15 +31,17 @@ def test_each_slice_holds_the_windows_of_its_documents(
     """An oracle of ten lines beside the kernel."""
     slices = np.random.default_rng(seed).integers(0, SLICES, len(documents))
     wanted = Wanted.of(np.array([[0, 1], [3, 1], [1, 3], [5, 2]]), 6)
-    weights, _ = counts.weights_of(window, "harmonic")
+    weights, _ = windows.weights_of(window, "harmonic")
     marginals, pairs = np.zeros((SLICES, 6), np.int64), np.zeros((SLICES, 3), np.int64)
     codes = np.array([code for document in documents for code in document], np.int32)
-    bounds = np.cumsum([0] + [len(document) for document in documents])
-    count_slices(codes, bounds, slices, weights, *wanted, marginals, pairs)
+    lengths = [len(document) for document in documents]
+    lined_up = windows.line_up(codes, np.cumsum([0, *lengths]), window)
+    own = np.repeat(slices, lengths)[codes >= 0]
+    count_slices(lined_up, own, weights, *wanted, marginals, pairs)
 
     expected: Counter[tuple[int, int, int]] = Counter()
     for own, document in zip(slices.tolist(), documents, strict=True):
-        kept = [code for code in document if code != counts.STOP]
+        kept = [code for code in document if code != windows.STOP]
         for i, a in enumerate(kept):
             for distance, b in enumerate(kept[i + 1 : i + 1 + window], start=1):
                 if a >= 0 and b >= 0 and a != b:

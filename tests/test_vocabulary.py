@@ -99,6 +99,22 @@ def test_a_list_of_one_s_own(tmp_path: Path, spark: SparkContext) -> None:
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
 
 
+def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
+    tmp_path: Path, spark: SparkContext
+) -> None:
+    words = {}
+    for number, documents in enumerate(([["a", "b", "b"]], [["a", "b", "b"], ["a", "c", "c"] * 9])):
+        layout = make(tmp_path / str(number), documents, 1)
+        layout.raw.mkdir(parents=True)
+        (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
+        of = VocabularyOf(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
+        vocabulary.run(layout, VocabularySettings(), of, spark)
+        words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]
+    assert words[0].counts.tolist() == [2, 0, 1, 0]
+    assert words[1].counts.tolist() == [2, 0, 10, 0]
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "word\tcount\n", "word\tcount\tdocuments\na\t1\t1", "word\tcount\tdocuments\na\tx\t1\n"],
