@@ -4,6 +4,7 @@
     squared            the words between them that carry most of the sum
     graph              the shortest path, with each edge
     blend              what each of its measures says
+    human              the same, and what the words' frequency adds
     any other          words that are close to both
 
 An explanation is a dataclass, so `dataclasses.asdict` gives its data; `str` gives the line, and
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from wordkin.blend import Blend, parse_blend
 from wordkin.errors import InputError
+from wordkin.learned import LearnedMeasure
 from wordkin.measures import (
     BlendMeasure,
     Measure,
@@ -43,6 +45,7 @@ TEXTS = {
     "no_path": "no path leads from {a} to {b}: {value:.3f}",
     "near": "{a} and {b} are both close to {words}: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
+    "frequency": "frequency {share:+.2f}",
 }
 """The lines, by what there is to tell; `line` takes others."""
 
@@ -156,10 +159,26 @@ class Blended(Explanation):
     shares: tuple[float, ...]
 
     def line(self, texts: Mapping[str, str] = TEXTS) -> str:
-        parts = "; ".join(
+        parts = self.told_parts(texts)
+        return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
+
+    def told_parts(self, texts: Mapping[str, str]) -> str:
+        """What each measure says and adds."""
+        return "; ".join(
             f"{part.measure} {share:+.2f} ({part.line(texts)})"
             for part, share in zip(self.parts, self.shares, strict=True)
         )
+
+
+@dataclass(frozen=True)
+class Learned(Blended):
+    """A learned measure: as a blend, a measure's share being that of its value and its standing,
+    and what the frequency of the words adds."""
+
+    frequency: float
+
+    def line(self, texts: Mapping[str, str] = TEXTS) -> str:
+        parts = f"{self.told_parts(texts)}; {texts['frequency'].format(share=self.frequency)}"
         return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
 
 
@@ -187,6 +206,10 @@ def _explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) 
     if isinstance(measure, BlendMeasure | Blend):
         parts = tuple(_explain(measures, part, a, b) for part in measure.measures)
         return Blended(measure.name, a, b, value, parts, _shares(measure, i, j))
+    if isinstance(measure, LearnedMeasure):
+        parts = tuple(_explain(measures, part, a, b) for part in measure.measures)
+        shares, frequency = measure.shares(i, j)
+        return Learned(measure.name, a, b, value, parts, shares, frequency)
     if measure.name == "npmi":
         return Met("npmi", a, b, value, *Meetings(_npmi(measures, "npmi")).of(i, j))
     if measure.name == "squared":

@@ -31,6 +31,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "no path leads there",
         "because_near": "both close to {words}",
         "because_blend": "{parts}",
+        "because_frequency": "frequency {share:+.2f}",
         # A guess.
         "head_card": "card",
         "head_relatedness": "relatedness",
@@ -99,6 +100,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "nem vezet oda út",
         "because_near": "mindkettő közel van ezekhez: {words}",
         "because_blend": "{parts}",
+        "because_frequency": "gyakoriság {share:+.2f}",
         "head_card": "lap",
         "head_relatedness": "rokonság",
         "head_chance": "esély",
