@@ -48,7 +48,7 @@ from wordkin.vocabulary import Vocabulary
 
 STAGES = (
     "fetch", "tokens", "vocabulary", "counts", "npmi", "squared", "graph", "svd", "fasttext",
-    "curve",
+    "human", "curve",
 )  # fmt: skip
 STATISTICS = ("pearson", "spearman", "pearson_all", "spearman_all")
 
