@@ -85,6 +85,12 @@ def human(stage: Stage) -> Metrics:
     return human.run(stage.layout, settings.human, measures, lemmatize)
 
 
+def agents(stage: Stage) -> Metrics:
+    from pipeline import agents
+
+    return agents.run(stage.layout, stage.settings.agents, stage.settings.publish)
+
+
 def curve(stage: Stage) -> Metrics:
     from pipeline import curve
 
@@ -108,7 +114,7 @@ def publish(stage: Stage) -> Metrics:
     from pipeline import publish
 
     settings = dataclasses.asdict(stage.settings)
-    beside = ("fetch", "curve", "evaluate", "publish")  # they make no matrix
+    beside = ("fetch", "agents", "curve", "evaluate", "publish")  # they make no matrix
     parameters = {section: settings[section] for section in STAGES if section not in beside}
     own = ("lemmatize", "vocabulary")
     parameters["language"] = {key: settings["languages"][stage.layout.language][key] for key in own}
@@ -129,6 +135,7 @@ STAGES: dict[str, Callable[[Stage], Metrics]] = {
     "fasttext": of_own_section,
     "blend": of_own_section,
     "human": human,
+    "agents": agents,
     "curve": curve,
     "evaluate": evaluate,
     "publish": publish,

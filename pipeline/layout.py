@@ -80,6 +80,11 @@ class Layout:
         """The recorded rounds of people, or why there are none."""
         return self.eval / "rounds"
 
+    @property
+    def agents(self) -> Path:
+        """What agents did, for the report."""
+        return self.eval / "agents.json"
+
     def measure(self, name: str) -> Path:
         return self.matrices / name
 

@@ -221,6 +221,15 @@ class Human:
 
 
 @dataclass(frozen=True)
+class Agents:
+    """Agents at play, for the report."""
+
+    boards: int = setting(20, rule=between(1))
+    games: int = setting(6, rule=between(1))
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
 class Evaluate:
     """How sure the correlations are."""
 
@@ -277,6 +286,7 @@ class Settings:
     publish: Publish = setting()
     spark: Spark = setting()
     human: Human = setting(Human())
+    agents: Agents = setting(Agents())
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""

@@ -33,7 +33,7 @@ def item(clue: str, *picks: tuple[str, ...]) -> Item:
 
 
 def panel(bundle: Bundle, *items: Item) -> Panel:
-    return Panel(items, Guesser(bundle, "graph", "softmax", Habits(temperature=0.3)))
+    return Panel(items, Guesser(bundle, "graph"), temperature=0.3)
 
 
 def test_recorded_picks_judge_a_recorded_clue(bundle: Bundle) -> None:
@@ -47,6 +47,7 @@ def test_recorded_picks_judge_a_recorded_clue(bundle: Bundle) -> None:
     assert (found.rounds, found.estimated) == (3, False)
     assert found.all == pytest.approx((2 + 2 + 1) / 2 / 3)
     assert found.targets == pytest.approx((2 + 1 + 0) / 2 / 3)
+    assert set(found.taken) == {first, spare}
 
 
 def test_another_clue_number_or_board_is_estimated(bundle: Bundle) -> None:

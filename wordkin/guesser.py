@@ -118,7 +118,7 @@ class Guesser:
 
     def rank(self, clue: str, cards: Sequence[str]) -> list[Guess]:
         """All cards, closest first; cards that the vocabulary does not know come last."""
-        values = self._relatedness(clue, cards)
+        values = self.relatedness(clue, cards)
         known = np.isfinite(values)
         chances = np.zeros(len(cards))
         if known.any():
@@ -143,7 +143,7 @@ class Guesser:
             picked.append(left.pop(at).word)
         return picked
 
-    def _relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
+    def relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
         """The clue against each card; −∞ for a card that the vocabulary does not know."""
         own = self.measure.vocabulary.id(normal(clue, self.bundle.language))
         parts = [part_ids(self.measure.vocabulary, card, self.bundle.language) for card in cards]

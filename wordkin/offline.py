@@ -42,6 +42,8 @@ class Judged:
         How many people played it; 0 when the figures are estimated.
     all, targets : float
         P@all and P@targets.
+    taken : tuple of str
+        The cards that people took most, as many as the clue is for.
     """
 
     board: str
@@ -49,6 +51,7 @@ class Judged:
     rounds: int
     all: float
     targets: float
+    taken: tuple[str, ...]
 
     @property
     def estimated(self) -> bool:
@@ -63,11 +66,13 @@ class Panel:
     items : sequence of Item
         Recorded rounds.
     model : Guesser
-        Who judges where no people did: a softmax guesser with a fitted temperature.
+        Whose relatedness judges where no people did.
+    temperature : float
+        Of its softmax, as it was fitted to people.
     """
 
-    def __init__(self, items: Sequence[Item], model: Guesser) -> None:
-        self.model = model
+    def __init__(self, items: Sequence[Item], model: Guesser, temperature: float) -> None:
+        self.model, self.temperature = model, temperature
         self.language = model.bundle.language
         self._rounds: Mapping[tuple[str, str, int], tuple[Round, ...]] = {
             (item.board, normal(item.clue, self.language), item.number): item.rounds
@@ -81,13 +86,19 @@ class Panel:
         if played:
             chances = _shares(board.words, [one.picks[: clue.number] for one in played])
         else:
-            ranked = {guess.word: guess.chance for guess in self.model.rank(clue.word, board.words)}
-            weights = np.array([ranked[word] for word in board.words])
-            chances = inclusion_chances(weights, clue.number)
+            chances = inclusion_chances(self._weights(clue.word, board.words), clue.number)
         of = dict(zip(board.words, chances.tolist(), strict=True))
         good = sum(of[word] for word in board.ours) / clue.number
         right = sum(of[word] for word in meant) / clue.number
-        return Judged(name, clue, len(played), good, right)
+        order = np.argsort(-chances, kind="stable")[: clue.number].tolist()
+        taken = tuple(board.words[at] for at in order)
+        return Judged(name, clue, len(played), good, right, taken)
+
+    def _weights(self, clue: str, cards: Sequence[str]) -> Array:
+        """How much the model is drawn to each card; to an unknown one as to the least."""
+        values = self.model.relatedness(clue, cards)
+        values = np.maximum(values, values[np.isfinite(values)].min(initial=np.inf))
+        return np.exp((values - values.max()) / self.temperature)
 
 
 def recorded_boards(items: Iterable[Item]) -> dict[str, Board]:
