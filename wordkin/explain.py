@@ -4,6 +4,7 @@
     squared            the words between them that carry most of the sum
     graph              the shortest path, with each edge
     blend              what each of its measures says
+    human              the same, and what the words' frequency adds
     any other          words that are close to both
 
 An explanation is a dataclass, so `dataclasses.asdict` gives its data; `str` gives the line, and
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.errors import InputError
+from wordkin.learned import LearnedMeasure
 from wordkin.measures import (
     BlendMeasure,
     Measure,
@@ -45,6 +47,7 @@ TEXTS = {
     "no_path": "no path leads from {a} to {b}: {value:.3f}",
     "near": "{a} and {b} are both close to {words}: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
+    "frequency": "frequency {share:+.2f}",
 }
 """The lines, by what there is to tell; `line` takes others."""
 
@@ -168,10 +171,26 @@ class Blended(Explanation):
         return ", ".join(f"{part.measure} {share:+.2f}" for part, share in both)
 
     def line(self, texts: Mapping[str, str] = TEXTS) -> str:
-        parts = "; ".join(
+        parts = self.told_parts(texts)
+        return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
+
+    def told_parts(self, texts: Mapping[str, str]) -> str:
+        """What each measure says and adds."""
+        return "; ".join(
             f"{part.measure} {share:+.2f} ({part.line(texts)})"
             for part, share in zip(self.parts, self.shares, strict=True)
         )
+
+
+@dataclass(frozen=True)
+class Learned(Blended):
+    """A learned measure: as a blend, a measure's share being that of its value and its standing,
+    and what the frequency of the words adds."""
+
+    frequency: float
+
+    def line(self, texts: Mapping[str, str] = TEXTS) -> str:
+        parts = f"{self.told_parts(texts)}; {texts['frequency'].format(share=self.frequency)}"
         return texts["blend"].format(a=self.a, b=self.b, value=self.relatedness, parts=parts)
 
 
@@ -195,6 +214,10 @@ def explain(measures: Mapping[str, Measure], measure: Measure, a: str, b: str) -
         parts = tuple(explain(measures, part, a, b) for part in measure.measures)
         shares = tuple(float(share[0]) for share in measure.shares([i], [j]))
         return Blended(measure.name, a, b, value, parts, shares)
+    if isinstance(measure, LearnedMeasure):
+        parts = tuple(explain(measures, part, a, b) for part in measure.measures)
+        shares, frequency = measure.shares(i, j)
+        return Learned(measure.name, a, b, value, parts, shares, frequency)
     if measure.name == "npmi":
         return Met("npmi", a, b, value, *Meetings(_npmi(measures, "npmi")).of(i, j))
     if measure.name == "squared":

@@ -1,6 +1,7 @@
-"""The rules of the game for one team: clues, cards turned over, how it ends, and the statistics.
+"""The rules of the game: clues, cards turned over, how it ends, and the statistics.
 
-These are the solitaire rules: the other team does not move, and its cards only stand in the way.
+`Game` has the solitaire rules: the other team does not move, and its cards only stand in the way.
+`Match` has the rules for two teams.
 """
 
 from __future__ import annotations
@@ -123,3 +124,82 @@ class Game:
                 for turn in self.turns
             ],
         }
+
+
+class Match:
+    """Two teams that take turns on one board; team 0 sees it as it is given and begins."""
+
+    def __init__(self, board: Board) -> None:
+        if not board.ours or not board.theirs:
+            raise InputError("A match needs cards of both teams to find.")
+        self.boards = (board, board.turned())
+        self.turns: tuple[list[Turn], list[Turn]] = ([], [])
+        self.revealed: list[str] = []
+        self.moving = 0
+        self.winner: int | None = None
+        self.end: str | None = None
+        self._open = False
+
+    @property
+    def table(self) -> Board:
+        """The cards that still lie face down, as the moving team sees them."""
+        return self.boards[self.moving].without(self.revealed)
+
+    @property
+    def said(self) -> list[str]:
+        """The clues so far, of both teams: none may be said again."""
+        return [turn.clue for turns in self.turns for turn in turns]
+
+    @property
+    def guesses_left(self) -> int:
+        """How many more cards the moving team may turn over: its number and one more."""
+        if not self._open or self.end:
+            return 0
+        turn = self.turns[self.moving][-1]
+        return turn.number + 1 - len(turn.guessed)
+
+    def give(self, clue: str, number: int) -> None:
+        """Begin the moving team's turn with a clue."""
+        if self.end:
+            raise InputError("The match is over.")
+        if self._open:
+            raise InputError("The turn has its clue already.")
+        self.turns[self.moving].append(Turn(clue, number))
+        self._open = True
+
+    def turn_over(self, word: str) -> str:
+        """Turn a card over and say its colour as the moving team sees it.
+
+        The assassin loses the match. The last card of a team wins it for that team, whoever turned
+        it over. A card that is not the moving team's own ends its turn.
+        """
+        if not self.guesses_left:
+            raise InputError("No more cards may be turned over in this turn.")
+        if word not in self.table.words:
+            raise InputError(f"'{word}' is not a card that lies face down.")
+        colour = self.boards[self.moving].colour(word)
+        self.revealed.append(word)
+        self.turns[self.moving][-1].guessed.append(word)
+        if colour == ASSASSIN:
+            self._finish(1 - self.moving, ASSASSIN_FOUND)
+        elif not self.table.ours:
+            self._finish(self.moving, WON)
+        elif not self.table.theirs:
+            self._finish(1 - self.moving, THEIRS_FOUND)
+        elif colour != OURS or not self.guesses_left:
+            self.stop()
+        return colour
+
+    def stop(self) -> None:
+        """End the turn; a turn without a card turned over is not allowed."""
+        if not self._open or not self.turns[self.moving][-1].guessed:
+            raise InputError("A team must turn over one card at least.")
+        self._open = False
+        self.moving = 1 - self.moving
+
+    def give_up(self) -> None:
+        """The moving team has nothing to say and loses."""
+        self._finish(1 - self.moving, GIVEN_UP)
+
+    def _finish(self, winner: int, end: str) -> None:
+        self.winner, self.end, self._open = winner, end, False

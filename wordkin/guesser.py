@@ -118,7 +118,7 @@ class Guesser:
 
     def rank(self, clue: str, cards: Sequence[str]) -> list[Guess]:
         """All cards, closest first; cards that the vocabulary does not know come last."""
-        values = self._relatedness(clue, cards)
+        values = self.relatedness(clue, cards)
         known = np.isfinite(values)
         chances = np.zeros(len(cards))
         if known.any():
@@ -143,11 +143,20 @@ class Guesser:
             picked.append(left.pop(at).word)
         return picked
 
-    def _relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
+    def relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
         """The clue against each card; −∞ for a card that the vocabulary does not know."""
-        row = self.measure.row(normal(clue, self.bundle.language))
+        own = self.measure.vocabulary.id(normal(clue, self.bundle.language))
         parts = [part_ids(self.measure.vocabulary, card, self.bundle.language) for card in cards]
-        return np.array([row[ids].mean() if ids else -np.inf for ids in parts])
+        values = self.measure.pairs(
+            [own] * sum(map(len, parts)), [i for ids in parts for i in ids]
+        ).astype(np.float64)
+        ends = np.cumsum([len(ids) for ids in parts])
+        return np.array(
+            [
+                values[end - len(ids) : end].mean() if ids else -np.inf
+                for ids, end in zip(parts, ends.tolist(), strict=True)
+            ]
+        )
 
     def _fitted(self, values: Chances) -> Habits:
         """The habits brought to the measure's range: sums of paths go far beyond 1."""

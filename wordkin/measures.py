@@ -10,6 +10,8 @@ A measure is a folder of plain `.npy` arrays and a `measure.json` that says how 
     vectors   vectors (words x dimensions, unit length)     cosine: vectors[i] . vectors[j]
     blend     none; `parts` names measures that lie         the weighted mean of the parts, each
               in folders beside it                          less its `mean`, over its `deviation`
+    learned   knots (words x parts x ranks); `parts` as     a weighted sum of the parts' values and
+              in a blend                                    ranks, see `wordkin.learned`
 
 Matrices are whole (both triangles) and symmetric. A word does not pair with itself: its own
 place is 0. Arrays are mapped into memory, so opening a measure reads next to nothing. A measure
@@ -40,6 +42,7 @@ ARRAYS: dict[str, tuple[str, ...]] = {
     "dense": ("values",),
     "vectors": ("vectors",),
     "blend": (),
+    "learned": ("knots",),
 }
 
 
@@ -382,13 +385,15 @@ def open_measure(folder: Path, vocabulary: Vocabulary) -> Measure:
 def _open_kind(
     folder: Path, kind: str, name: str, vocabulary: Vocabulary, description: Mapping[str, Any]
 ) -> Measure:
-    if kind == "blend":
+    beside: list[Measure] = []
+    if kind in ("blend", "learned"):
         try:
             parts = [Part(**part) for part in description["parts"]]
         except (KeyError, TypeError) as error:
             raise InputError(f"{folder / 'measure.json'} names no parts: make it again.") from error
         beside = [open_measure(folder.parent / part.measure, vocabulary) for part in parts]
-        return BlendMeasure(name, vocabulary, parts, beside)
+        if kind == "blend":
+            return BlendMeasure(name, vocabulary, parts, beside)
     arrays = [map_array(folder / f"{array}.npy") for array in ARRAYS[kind]]
     if len(arrays[0]) != len(vocabulary) + (kind == "csr"):
         raise InputError(f"{folder / ARRAYS[kind][0]}.npy has a wrong size: make or copy it again.")
@@ -401,6 +406,10 @@ def _open_kind(
         fill = description.get("fill", 0.0)
         estimate = _open_estimate(folder, fill) if "rest" in description.get("arrays", ()) else None
         return SparseMeasure(name, vocabulary, indptr, indices, values, fill, estimate)
+    if kind == "learned":
+        from wordkin.learned import open_learned  # which is built on this module
+
+        return open_learned(name, vocabulary, beside, arrays[0], description)
     if kind == "dense":
         return DenseMeasure(name, vocabulary, arrays[0], description.get("fill", 0.0))
     return VectorMeasure(name, vocabulary, arrays[0])

@@ -31,6 +31,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "no path leads there",
         "because_near": "both close to {words}",
         "because_blend": "{parts}",
+        "because_frequency": "frequency {share:+.2f}",
         # The heads of tables.
         "head_measure": "measure",
         "head_word": "word",
@@ -102,6 +103,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_no_path": "nem vezet oda út",
         "because_near": "mindkettő közel van ezekhez: {words}",
         "because_blend": "{parts}",
+        "because_frequency": "gyakoriság {share:+.2f}",
         "head_measure": "mérték",
         "head_word": "szó",
         "head_why": "miért",

@@ -14,7 +14,7 @@ from ruamel.yaml.error import YAMLError
 from scipy import sparse, stats
 from scipy.sparse.csgraph import connected_components
 
-from pipeline.report import pictures
+from pipeline.report import people, pictures
 from pipeline.report.document import Block, Document, Picture, Section, Table, Text
 from pipeline.report.pictures import short
 from wordkin.errors import InputError
@@ -63,6 +63,11 @@ def compose(findings: Findings) -> Document:
     sections = [
         agreement_with_people(findings),
         which_is_better(findings),
+        people.people(findings),
+        people.learned(findings),
+        people.spymasters(findings),
+        people.tournament(findings),
+        people.clues(findings),
         published_figures(findings),
         between_measures(findings),
         where_it_is_wrong(findings),

@@ -1,0 +1,218 @@
+"""Agents at play: spymasters judged, a small tournament, and clues to look at.
+
+    measures, matrices/<lang>/human.json, eval/<lang>/rounds ──agents──▶ eval/<lang>/agents.json
+
+With recorded rounds the spymasters play on the recorded boards, and people judge them, or the
+guesser that agrees best with people (`wordkin.offline`). Without, clues are shown on boards dealt
+from the language's board words. A language that has neither is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from pipeline import fetch
+from pipeline.layout import LEARNED, Layout
+from pipeline.publish import lemmas
+from pipeline.rounds import recorded
+from pipeline.settings import Agents, Publish
+from wordkin.agreement import Estimate, bootstrap_means
+from wordkin.board import OURS, THEIRS, Board, board_words
+from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.errors import InputError
+from wordkin.guesser import Guesser, Habits
+from wordkin.learned import SCALE
+from wordkin.offline import Judged, Panel, judge_spymaster, recorded_boards
+from wordkin.rounds import Item
+from wordkin.scoring import scoring_named
+from wordkin.sight import part_ids
+from wordkin.spymaster import Spymaster
+from wordkin.standings import standings
+from wordkin.tournament import (
+    SOLITAIRE,
+    Plan,
+    Remembered,
+    deal_boards,
+    parse_guesser,
+    parse_spymaster,
+)
+from wordkin.tournament import run as play
+from wordkin.vocabulary import Vocabulary
+
+SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
+NUMBERS = (2, 3)
+"""The configurations of the method paper's tables 3 and 4."""
+
+SHOWN = ("harmonic", 2)
+"""The scoring function and the number whose clues are shown."""
+
+SAMPLES, WRONG = 10, 5
+RESAMPLES = 1000
+TABLE = {OURS: 10, THEIRS: 10}
+"""A board as the recorded ones: ten good cards and ten bad ones."""
+
+
+def run(layout: Layout, settings: Agents, published: Publish) -> dict[str, Any]:
+    """Let a language's agents play, and write what they did."""
+    names = layout.with_learned(published.measures)
+    items = recorded(layout)
+    with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as beside:
+        bundle = gather_bundle(layout, names, published.default, Path(beside) / "bundle")
+        words = known_words(bundle)
+        boards = chosen_boards(items, words, settings)
+        panel = people_panel(layout, items, bundle)
+        found = {
+            "judge": {"measure": panel.model.measure.name, "temperature": panel.temperature},
+            "people": bool(items),
+            "tables": [],
+            "clues": {},
+            **tournament(bundle, names, words, settings),
+        }
+        for name in names if boards else []:
+            judged = configurations(bundle, name, boards, panel, bool(items))
+            if items:
+                found["tables"] += [
+                    {"measure": name, "scoring": scoring, "number": number, **figures(clues)}
+                    for (scoring, number), clues in judged.items()
+                ]
+            found["clues"][name] = shown_clues(bundle, name, judged[SHOWN])
+    fetch.write_json(layout.agents, found)
+    return {
+        "boards": len(boards),
+        "games": sum(standing["games"] for standing in found["standings"]),
+        "won": {
+            f"{standing['spymaster']} {standing['guesser']}": round(standing["wins"][0], 3)
+            for standing in found["standings"]
+        },
+    }
+
+
+def gather_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
+    """A bundle of what there is so far: agents see the world through one."""
+    vocabulary = layout.vocabulary / "vocabulary.tsv"
+    write_bundle(
+        folder,
+        language=layout.language,
+        vocabulary=vocabulary,
+        measures={name: layout.measure(name) for name in names if "+" not in name},
+        default=default,
+        lemmas=lemmas(layout.language, Vocabulary.read(vocabulary).words),
+    )
+    return load(folder)
+
+
+def known_words(bundle: Bundle) -> list[str]:
+    """The language's board words that the vocabulary has."""
+    try:
+        words = board_words(bundle.language)
+    except InputError:
+        return []
+    return [word for word in words if part_ids(bundle.vocabulary, word, bundle.language)]
+
+
+def chosen_boards(
+    items: Sequence[Item], words: Sequence[str], settings: Agents
+) -> dict[str, Board]:
+    """The boards to give clues on: recorded ones, else dealt ones; none without words."""
+    if items:
+        every = recorded_boards(items)
+        return dict(list(every.items())[: settings.boards])
+    if len(words) < sum(TABLE.values()):
+        return {}
+    return {
+        str(at): Board.deal(words, settings.seed + at, TABLE)
+        for at in range(min(settings.boards, SAMPLES))
+    }
+
+
+def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
+    """People, and the guesser that their picks are likeliest under; the default without any."""
+    if not items:
+        return Panel([], Guesser(bundle), Habits.temperature)
+    found = json.loads(layout.metrics("human").read_text(encoding="utf-8"))["agreement"]
+    best = max(found, key=lambda name: found[name]["all"]["likelihood"]["value"])
+    temperature = SCALE if best == LEARNED else found[best]["temperature"]
+    return Panel(items, Guesser(bundle, best), temperature)
+
+
+def configurations(
+    bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel, every: bool
+) -> dict[tuple[str, int], list[Judged]]:
+    """The judged clues of a measure's spymasters; of the shown one alone unless `every`."""
+    spymaster = Spymaster(bundle, Remembered(bundle.measure(name)))
+    wanted = [(s, n) for s in SCORINGS for n in NUMBERS] if every else [SHOWN]
+    judged = {}
+    for scoring, number in wanted:
+        spymaster.scoring = scoring_named(scoring)
+        judged[scoring, number] = judge_spymaster(spymaster, boards, number, panel)
+    return judged
+
+
+def figures(judged: Sequence[Judged]) -> dict[str, Any]:
+    """P@all and P@targets over the boards, with intervals, and by recorded picks alone."""
+    played = [one for one in judged if not one.estimated]
+    rounds = np.array([one.rounds for one in played])
+    out: dict[str, Any] = {"boards": len(judged), "recorded": len(played)}
+    out["rounds"] = int(rounds.sum())
+    for key in ("all", "targets"):
+        values = np.array([getattr(one, key) for one in judged])
+        draws = bootstrap_means(values, np.arange(len(values)), resamples=RESAMPLES, seed=0)
+        estimate = Estimate(float(values.mean()), *np.percentile(draws, [2.5, 97.5]).tolist())
+        out[key] = [round(number, 4) for number in estimate]
+        of_people = np.array([getattr(one, key) for one in played])
+        out[f"{key}_recorded"] = (
+            round(float(of_people @ rounds / rounds.sum()), 4) if played else None
+        )
+    return out
+
+
+def shown_clues(bundle: Bundle, name: str, judged: Sequence[Judged]) -> dict[str, Any]:
+    """Some clues with their reasons, and those that went wrong most."""
+    spymaster = Spymaster(bundle, name)
+    worst = sorted(judged, key=lambda one: one.all)[:WRONG]
+
+    def told(one: Judged) -> dict[str, Any]:
+        clue = spymaster.explained(one.clue)
+        return {
+            "clue": clue.word,
+            "number": clue.number,
+            "targets": [asdict(card) for card in clue.targets],
+            "bad": asdict(clue.bad) if clue.bad else None,
+            "rounds": one.rounds,
+            "all": round(one.all, 3),
+            "taken": one.taken,
+        }
+
+    return {"samples": [told(one) for one in judged[:SAMPLES]], "wrong": list(map(told, worst))}
+
+
+def tournament(
+    bundle: Bundle, names: Sequence[str], words: Sequence[str], settings: Agents
+) -> dict[str, Any]:
+    """A small tournament of all measures; without enough board words there is none."""
+    try:
+        boards = deal_boards(words, settings.games, settings.seed, SOLITAIRE)
+    except InputError:
+        return {"standings": []}
+    spymasters, guessers = (tuple(map(parse, names)) for parse in (parse_spymaster, parse_guesser))
+    plan = Plan(spymasters, guessers, boards, SOLITAIRE, settings.seed)
+    found = standings(play(bundle.folder, plan), settings.seed)
+    return {"standings": [asdict(standing) for standing in found]}
+
+
+def describe(metrics: Mapping[str, Any]) -> str:
+    """The stage's one-line summary."""
+    if not metrics["games"]:
+        return "no board words, so no games"
+    best = max(metrics["won"], key=lambda pair: metrics["won"][pair])
+    share = metrics["won"][best]
+    return (
+        f"clues on {metrics['boards']} boards; {metrics['games']:,} games, {best} won {share:.0%}"
+    )

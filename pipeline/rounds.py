@@ -1,0 +1,61 @@
+"""Recorded rounds of people: fetched where they can be had.
+
+params.yaml's human.rounds ──fetch──▶ eval/<lang>/rounds/rounds.jsonl
+                                      eval/<lang>/rounds/rounds.json  (how many, or why none)
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pipeline import fetch, gold
+from pipeline.layout import Layout
+from pipeline.settings import Human
+from wordkin.rounds import Item, read_rounds
+
+ROUNDS, DESCRIPTION = "rounds.jsonl", "rounds.json"
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The rounds of a language as `gold.local_file` asks for them."""
+
+    name: str
+    location: str | None
+    sha256: str | None
+    mirror: str | None
+
+
+def fetch_rounds(layout: Layout, settings: Human, mirror: Path | None) -> dict[str, Any]:
+    """Get a language's rounds and check them; when they cannot be had, one line says why."""
+    beside = layout.rounds.with_name(layout.rounds.name + ".part")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    declared = settings.rounds.get(layout.language)
+    skipped, count = None, 0
+    if declared is None:
+        skipped = "human.rounds in params.yaml names none"
+    else:
+        wanted = _Wanted("rounds", declared.location, declared.sha256, declared.mirror)
+        try:
+            path = gold.local_file(wanted, layout, mirror, gold.Reach())
+            count = sum(len(item.rounds) for item in read_rounds(path))
+            shutil.copyfile(path, beside / ROUNDS)
+        except gold.Unavailable as error:
+            skipped = str(error)
+            print(f"rounds of {layout.language} skipped: {skipped}", file=sys.stderr)
+    fetch.write_json(beside / DESCRIPTION, {"rounds": count, "skipped": skipped})
+    shutil.rmtree(layout.rounds, ignore_errors=True)
+    os.replace(beside, layout.rounds)
+    return {"rounds": count, "skipped": skipped}
+
+
+def recorded(layout: Layout) -> list[Item]:
+    """The rounds that `fetch_rounds` got; none when it got none."""
+    path = layout.rounds / ROUNDS
+    return read_rounds(path) if path.is_file() else []

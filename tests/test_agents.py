@@ -1,0 +1,127 @@
+"""The stage `agents`: spymasters judged, a tournament and clues, with rounds and without."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline import agents, evaluate, human, rounds
+from pipeline.layout import Layout
+from pipeline.settings import Agents, Publish
+from tests.test_evaluate import MEASURES, small_language
+from tests.test_evaluate import SETTINGS as EVALUATE
+from tests.test_human import SETTINGS as HUMAN
+from tests.test_human import write_rounds
+
+PUBLISHED = Publish(measures=["npmi", "fasttext"], default="npmi")
+SETTINGS = Agents(boards=12, games=2)
+
+pytestmark = pytest.mark.slow
+
+
+def with_board_words(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.setattr(agents, "board_words", lambda language: words)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, dict]:
+    """A language with rounds after its stages human and agents."""
+    root = tmp_path_factory.mktemp("agents")
+    layout = small_language(root)
+    write_rounds(root / "mirror" / "human" / "en.jsonl", layout)
+    rounds.fetch_rounds(layout, HUMAN, root / "mirror")
+    figures = human.run(layout, HUMAN, MEASURES, lemmatize=False)
+    layout.metrics("human").write_text(json.dumps(figures))
+    with pytest.MonkeyPatch.context() as patched:
+        vocabulary = evaluate.open_measures(layout, ["npmi"])[0].vocabulary
+        with_board_words(patched, [*vocabulary.words[:60], "unheard"])
+        published = Publish(measures=MEASURES, default="npmi")
+        metrics = agents.run(layout, SETTINGS, published)
+    layout.metrics("agents").write_text(json.dumps(metrics))
+    return layout, metrics
+
+
+def found(layout: Layout) -> dict:
+    return json.loads(layout.agents.read_text(encoding="utf-8"))
+
+
+def test_every_measure_plays_with_every_other(played: tuple[Layout, dict]) -> None:
+    layout, metrics = played
+    assert metrics["games"] == 4 * 4 * 2
+    pairs = {(s["spymaster"], s["guesser"]) for s in found(layout)["standings"]}
+    assert ("human/harmonic", "npmi/closest") in pairs and len(pairs) == 16
+    assert "games" in agents.describe(metrics)
+
+
+def test_the_tables_are_the_paper_s(played: tuple[Layout, dict]) -> None:
+    tables = found(played[0])["tables"]
+    assert len(tables) == 4 * 4 * 2
+    for entry in tables:
+        assert entry["boards"] == 12
+        for key in ("all", "targets"):
+            value, low, high = entry[key]
+            assert 0 <= low <= value <= high <= 1
+        assert entry["targets"][0] <= entry["all"][0]
+
+
+def test_the_panel_is_the_guesser_that_agrees_best(played: tuple[Layout, dict]) -> None:
+    layout = played[0]
+    agreed = json.loads(layout.metrics("human").read_text())["agreement"]
+    best = max(agreed, key=lambda name: agreed[name]["all"]["likelihood"]["value"])
+    assert found(layout)["judge"]["measure"] == best
+
+
+def test_clues_are_shown_with_reasons(played: tuple[Layout, dict]) -> None:
+    shown = found(played[0])["clues"]["fasttext"]
+    assert (len(shown["samples"]), len(shown["wrong"])) == (10, 5)
+    assert shown["samples"][0]["targets"][0]["why"]
+    shares = [clue["all"] for clue in shown["wrong"]]
+    assert shares == sorted(shares)
+    assert shares[0] <= min(clue["all"] for clue in shown["samples"])
+
+
+def test_the_report_tells_it_all(played: tuple[Layout, dict]) -> None:
+    layout = played[0]
+    evaluate.run(layout, EVALUATE, layout.with_learned(MEASURES), lemmatize=False)
+    text = (layout.eval / "report.md").read_text(encoding="utf-8")
+    for title in (
+        "Agreement with people's choices", "What people go by", "Spymasters judged", "Tournament",
+        "Clues",
+    ):  # fmt: skip
+        assert f"## {title}\n" in text
+    assert "human (boards left out)" in text and "other people" in text
+    assert "beat" in text and "went wrong: " in text and "~." in text
+    page = (layout.eval / "report.html").read_text(encoding="utf-8")
+    assert "share of games won" in page
+
+
+def test_without_rounds_there_are_clues_and_games_still(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = small_language(tmp_path)
+    words = evaluate.open_measures(layout, ["npmi"])[0].vocabulary.words
+    with_board_words(monkeypatch, words[:60])
+    metrics = agents.run(layout, SETTINGS, PUBLISHED)
+    told = found(layout)
+    assert (metrics["boards"], metrics["games"]) == (10, 2 * 2 * 2)
+    assert (told["tables"], told["people"]) == ([], False)
+    assert list(told["clues"]) == ["fasttext", "npmi"]
+    assert np.isfinite([s["wins"][0] for s in told["standings"]]).all()
+    evaluate.run(layout, EVALUATE, ["npmi", "fasttext"], lemmatize=False)
+    text = (layout.eval / "report.md").read_text(encoding="utf-8")
+    assert "## Tournament" in text and "## Clues" in text
+    assert "## Spymasters judged" not in text and "## What people go by" not in text
+
+
+def test_a_language_without_board_words_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = small_language(tmp_path, words=40)
+    with_board_words(monkeypatch, [])
+    metrics = agents.run(layout, SETTINGS, PUBLISHED)
+    assert (metrics["boards"], metrics["games"]) == (0, 0)
+    assert agents.describe(metrics) == "no board words, so no games"
+    assert not list(layout.matrices.glob("agents-*"))
