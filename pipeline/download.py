@@ -1,9 +1,9 @@
 """One address to one file: resumed, counted, and tried again while there is hope."""
 
 import re
-import time
 from importlib import metadata
 from pathlib import Path
+from time import sleep
 
 import requests
 from urllib3.exceptions import HTTPError as TransportError
@@ -66,7 +66,7 @@ class Download:
                             f"run it again later to go on from byte {self._size():,}, or correct "
                             "the location."
                         ) from error
-                    time.sleep(PAUSES[failures - 1])
+                    sleep(PAUSES[failures - 1])
                 except requests.RequestException as error:
                     raise InputError(
                         f"{self._url} cannot be fetched ({_reason(error)}); correct the location."

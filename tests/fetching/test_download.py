@@ -346,7 +346,7 @@ def test_pauses_grow_and_start_over_once_bytes_arrive(
 ) -> None:
     slept: list[float] = []
     monkeypatch.setattr(download, "PAUSES", (1.0, 2.0, 4.0))
-    monkeypatch.setattr(download.time, "sleep", slept.append)
+    monkeypatch.setattr(download, "sleep", slept.append)
     server.plan = [500, 500, 500, "drop", 500, 500, "drop"]
     fetch(Declared("wiki", server.url), folder, tmp_path, None)
     assert slept == [1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 1.0]
