@@ -94,6 +94,18 @@ def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: SparkC
     assert not layout.tokens.exists()
 
 
+def test_tolerated_damage_is_counted_and_more_of_it_is_refused(
+    tmp_path: Path, spark: SparkContext
+) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    layout, metrics = make(tmp_path / "some", spark, {"a.txt": text}, tolerate=0.01)
+    assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
+    assert rows(layout)[-1] == ("a", ["bd", "words"])
+    with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
+        make(tmp_path / "more", spark, {"a.txt": text}, tolerate=0.009)
+    assert not Layout(tmp_path / "more", "xx").tokens.exists()
+
+
 def test_a_file_that_changed_after_it_was_fetched_is_noticed(
     tmp_path: Path, spark: SparkContext
 ) -> None:

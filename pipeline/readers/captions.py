@@ -86,7 +86,9 @@ _NOTE = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|�
 _SIGNS = re.compile(r"[♪♫♬♩#*_~]+")
 _SPEAKER = re.compile(r"(?:^|(?<=[-–—] ))[-–—]?\s*([^\s:][^:.!?,]{0,30}):(?=\s)")
 _ADDRESS = re.compile(
-    r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|hu|ru|cz|pl|ro)\b"
+    # Not the countries whose names are words: a full stop without a space is common.
+    r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|cc|bg|br|cn|cz|dk|fr|gr|hu|ir|jp|"
+    r"kr|nl|pl|ro|rs|ru|sk|ua|vn)\b"
 )
 _MARKED = re.compile(r"[<{\[(（【［♪♫♬♩#*_~:]")
 
