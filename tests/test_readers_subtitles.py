@@ -60,7 +60,8 @@ SYNTAXES = {
     ),
     "MPL2": ("[10][20]Hello|there.\n[30][40]Bye.\n", ["Hello there.", "Bye."]),
     "SubViewer": (
-        "[INFORMATION]\n[TITLE]x\n[AUTHOR]y\n[END INFORMATION]\n[SUBTITLE]\n[COLF]&HFFFFFF\n00:00:01.00,00:00:02.00\nHello[br]there.\n\n"
+        "[INFORMATION]\n[TITLE]x\n[AUTHOR]y\n[END INFORMATION]\n[SUBTITLE]\n[COLF]&HFFFFFF\n"
+        "00:00:01.00,00:00:02.00\nHello[br]there.\n\n"
         "00:00:03.00,00:00:04.00\nBye.\n",
         ["Hello there.", "Bye."],
     ),
