@@ -24,12 +24,14 @@ class Site:
         self.files = {"file", "image", "media"}.union(names.get(6, ()), names.get(-2, ()))
         self.categories = _CATEGORIES.union(names.get(14, ()))
         self.namespaces = {name for number, own in names.items() if number for name in own}
-        templates = "|".join(
+        templates = [
             re.escape(name).replace(r"\ ", "[ _]")
             for name in languages.disambiguation_templates(language)
-        )
+        ]
+        # Place name disambiguation, School disambiguation: English has one for each subject.
+        templates.append(r"[\w –-]{2,40}[ _]disambiguation")
         self.disambiguation = re.compile(
-            rf"__DISAMBIG__|\{{\{{\s*(?:{templates})\s*(?:\||\}}\}})", re.IGNORECASE
+            rf"__DISAMBIG__|\{{\{{\s*(?:{'|'.join(templates)})\s*(?:\||\}}\}})", re.IGNORECASE
         )
 
     def is_namespaced(self, title: str) -> bool:
@@ -316,7 +318,7 @@ def _unquoted(line: str) -> str:
             if found := pattern.search(line):
                 line = f"{line[: found.end() - 3]}'{line[found.end() :]}"
                 break
-    return _QUOTES.sub(lambda run: "'" if len(run[0]) == 4 else "'" * (len(run[0]) - 5), line)
+    return _QUOTES.sub(lambda run: "" if len(run[0]) in (2, 3, 5) else "'", line)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
