@@ -273,7 +273,7 @@ _EXTERNAL_LINK = re.compile(
     r"\[(?:(?:https?|ftps?|sftp|git|svn|irc|ircs|news|nntp|gopher|telnet):)?(?://|mailto:)"
     r"[^\s\[\]<>\"]*+[ \t]*+([^\]\n]*+)\]?"
 )
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]|]++")
+_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\[\]|]++")
 _BLOCK = (
     "p|br|div|hr|li|ul|ol|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|h[1-6]|blockquote|"
     "center|poem|gallery"
