@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("bench.counts", "bench.matrices", "bench.clue")
+MODULES = ("bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue")
 
 
 def main() -> int:

@@ -54,15 +54,17 @@ def add(
     params = root / "params.yaml"
     declared = load(params).languages.get(code)
     known = declared.sources if declared else []
-    for location in given:
-        if any(location == source.location for source in known):
-            raise InputError(f"languages.{code}.sources has {location} already.")
     layout = Layout(root, code)
     layout.prepare()
     sources: list[Source] = []
     told: list[str] = []
 
+    def refuse_known(location: str) -> None:
+        if any(location == source.location for source in known):
+            raise InputError(f"languages.{code}.sources has {location} already.")
+
     def take(finding: Finding, name: str) -> None:
+        refuse_known(finding.location)
         source = _source(finding, name, tolerate)
         sources.append(source)
         told.extend(describe(source, finding.files, look(code, source, finding.files)))
@@ -77,6 +79,7 @@ def add(
             take(finding, free_name(finding.location))
         told += [f"left out: {reason}" for reason in left_out]
     for location in (one for one in given if one not in local):
+        refuse_known(location)
         named = Source(name=free_name(location), location=location)
         files = [root / f.path for f in fetch.fetch(named, layout.fetched, root, mirror)]
         take(Finding.of(location, files, code), named.name)

@@ -53,6 +53,7 @@ class _Search:
         self.left_out: list[str] = []
 
     def at(self, location: str) -> list[Finding]:
+        """The findings at one location: more than one where its files differ."""
         if (self.root / location).is_file():
             return [Finding.of(location, locations.local_files(location, self.root), self.code)]
         files = locations.local_files(location, self.root)

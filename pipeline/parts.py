@@ -87,21 +87,36 @@ def _writer(path: Path) -> pq.ParquetWriter:
 
 
 def _table(rows: list[Row]) -> pa.Table:
-    tokens = pa.array([token for row in rows for token in row.tokens], pa.string())
-    lines = pa.array([line for row in rows for line in row.lines], pa.int32())
+    tokens = [token for row in rows for token in row.tokens]
+    lines = np.array([line for row in rows for line in row.lines], np.int32)
     return pa.Table.from_arrays(
         [
-            pa.array([row.document for row in rows], pa.string()),
-            pa.array([row.digest for row in rows], pa.binary(16)),
-            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), tokens),
-            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), lines),
+            _strings([row.document for row in rows]),
+            pa.Array.from_buffers(
+                pa.binary(16), len(rows), [None, pa.py_buffer(b"".join(row.digest for row in rows))]
+            ),
+            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), _strings(tokens)),
+            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
         ],
         schema=SCHEMA,
     )
 
 
+# Arrays are made of their buffers: `pa.array` would import pandas, for seconds in every worker.
+
+
+def _strings(texts: list[str]) -> pa.StringArray:
+    offsets = _offsets(map(len, map(str.encode, texts)))
+    data = pa.py_buffer("".join(texts).encode())
+    return pa.StringArray.from_buffers(len(texts), offsets.buffers()[1], data)
+
+
 def _offsets(lengths: Iterable[int]) -> pa.Int32Array:
-    return pa.array(np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int32)]), pa.int32())
+    return _numbers(np.cumsum([0, *lengths], dtype=np.int32))
+
+
+def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
 
 
 def digests(path: Path) -> NDArray[np.void]:

@@ -117,8 +117,7 @@ def plan(layout: Layout, settings: Tokens, language: LanguageSettings, folder: P
                     f"{path} has changed since it was fetched: run "
                     f"dvc repro --force fetch@{layout.language}."
                 )
-        seen = source.format or cast(Format, readers.sniff(paths[0]))
-        source = dataclasses.replace(source, format=seen)
+        source = dataclasses.replace(source, format=source.format or _seen(source, paths))
         readers.check(paths, source)
         units = readers.plan(paths, source, settings.unit_mib << 20)
         pieces += [
@@ -133,6 +132,17 @@ def plan(layout: Layout, settings: Tokens, language: LanguageSettings, folder: P
             for number, unit in enumerate(units)
         ]
     return pieces
+
+
+def _seen(source: Source, paths: list[Path]) -> Format:
+    """The format of a source that does not declare it."""
+    formats = {readers.sniff(path) for path in paths}
+    if len(formats) > 1:
+        raise InputError(
+            f"The files of '{source.name}' are to be read as {', '.join(sorted(formats))}: make a "
+            "source of each kind, or say with 'format' how to read them all."
+        )
+    return cast(Format, formats.pop())
 
 
 def tokenize(piece: Piece) -> Summary:

@@ -225,8 +225,9 @@ def _merge(dealt: Iterator[bytes], most: int, wanted: set[str]) -> tuple[Words, 
 
 def describe(metrics: dict[str, Any]) -> str:
     """The stage's one-line summary."""
+    own = metrics["stop_words_from"] == "corpus"
     return (
         f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, {metrics['words']:,} "
         f"words out ({metrics['coverage']:.1%} of the tokens), {metrics['stop_words']} stop words "
-        "left out"
+        f"left out{', taken from the corpus as no list is known' if own else ''}"
     )

@@ -24,12 +24,14 @@ class Site:
         self.files = {"file", "image", "media"}.union(names.get(6, ()), names.get(-2, ()))
         self.categories = _CATEGORIES.union(names.get(14, ()))
         self.namespaces = {name for number, own in names.items() if number for name in own}
-        templates = "|".join(
+        templates = [
             re.escape(name).replace(r"\ ", "[ _]")
             for name in languages.disambiguation_templates(language)
-        )
+        ]
+        # Place name disambiguation, School disambiguation: English has one for each subject.
+        templates.append(r"[\w –-]{2,40}[ _]disambiguation")
         self.disambiguation = re.compile(
-            rf"__DISAMBIG__|\{{\{{\s*(?:{templates})\s*(?:\||\}}\}})", re.IGNORECASE
+            rf"__DISAMBIG__|\{{\{{\s*(?:{'|'.join(templates)})\s*(?:\||\}}\}})", re.IGNORECASE
         )
 
     def is_namespaced(self, title: str) -> bool:
@@ -65,7 +67,9 @@ def clean(text: str, site: Site) -> str:
         text = _TAG.sub("", text)
     text = _MARKS.sub(" ", text)
     text = _EMPTY_PARENTHESES.sub("", text)
-    text = _SPACES.sub(" ", text)
+    text = text.replace("\t", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
     return "\n".join(_paragraphs(text))
 
 
@@ -115,9 +119,9 @@ def _without_elements(text: str) -> str:
     return "".join(kept)
 
 
+# Each branch begins with a character of its own, so that the search leaps to those.
 _BRACKET = re.compile(
-    r"(\[\[|\]\]|\{\{|\}\}|^[ \t:*#;]*\{\||^[ \t]*\|\}(?!\})|<table(?=[\s>])|</table\s*>)",
-    re.MULTILINE | re.IGNORECASE,
+    r"(\[\[|\]\]|\{\{|\}\}|\{\||\|\}(?!\})|<[tT][aA][bB][lL][eE](?=[\s>])|</[tT][aA][bB][lL][eE]\s*>)"
 )
 _LINK, _TEMPLATE, _TABLE, _HTML_TABLE = range(4)
 _DEEPEST_LINK = 8  # a caption holds links; what is nested deeper is no markup
@@ -126,13 +130,14 @@ _MARK = {  # what a mark is about, and whether it opens
     "]]": (_LINK, False),
     "{{": (_TEMPLATE, True),
     "}}": (_TEMPLATE, False),
+    "{|": (_TABLE, True),
+    "|}": (_TABLE, False),
 }
 
 
-def _table_mark(mark: str) -> tuple[int, bool]:
-    if mark[0] == "<":
-        return _HTML_TABLE, mark[1] != "/"
-    return _TABLE, mark[-1] == "|"
+def _is_at_line_start(before: str) -> bool:
+    """Whether a table may begin or end after this text: only list marks stand before it."""
+    return not before[before.rfind("\n") + 1 :].strip(" \t:*#;")
 
 
 def _without_brackets(text: str, site: Site) -> str:
@@ -145,9 +150,12 @@ def _without_brackets(text: str, site: Site) -> str:
     current = root = [parts[0]]
     stack: list[tuple[int, list[str]]] = []
     open_now = [0, 0, 0, 0]  # by kind, so that a stray closing mark costs no search
+    before = "\n" + parts[0]
     for mark, following in zip(parts[1::2], parts[2::2], strict=True):
-        kind, opens = _MARK.get(mark) or _table_mark(mark)
-        if opens and (kind != _LINK or open_now[_LINK] < _DEEPEST_LINK):
+        kind, opens = _MARK.get(mark) or (_HTML_TABLE, mark[1] != "/")
+        if kind == _TABLE and not ("\n" in before and _is_at_line_start(before)):
+            current.append(mark)
+        elif opens and (kind != _LINK or open_now[_LINK] < _DEEPEST_LINK):
             current = []
             stack.append((kind, current))
             open_now[kind] += 1
@@ -165,17 +173,31 @@ def _without_brackets(text: str, site: Site) -> str:
             current = stack[-1][1] if stack else root
             current.append(_shown(inside) if kind == _TEMPLATE else "\n")
         current.append(following)
+        before = following
     for kind, inside in stack:
         if kind == _LINK:  # most often closed by one bracket too few on the same line
             first, newline, rest = "".join(inside).partition("\n")
             inside = [_link(first, site), newline, rest]
         root += inside
-    return _HOLE_IN_WORD.sub(" ", "".join(root)).replace(_HOLE, "")
+    return _closed("".join(root).split(_HOLE))
 
 
-# Stands where a template stood: left out of a text, it would make one word of those around it.
+# Stands where a template stood.
 _HOLE = "\0"
-_HOLE_IN_WORD = re.compile(rf"(?<=\w){_HOLE}+(?=\w)")
+
+
+def _closed(parts: list[str]) -> str:
+    """The parts joined again, with a space where else two words would become one."""
+    kept = [parts[0]]
+    last = parts[0][-1:]
+    for part in filter(None, parts[1:]):
+        if last.isalnum() and part[0].isalnum():
+            kept.append(" ")
+        kept.append(part)
+        last = part[-1]
+    return "".join(kept)
+
+
 _NAMED = re.compile(r"\s*(\w+)\s*=")
 
 
@@ -251,7 +273,7 @@ _EXTERNAL_LINK = re.compile(
     r"\[(?:(?:https?|ftps?|sftp|git|svn|irc|ircs|news|nntp|gopher|telnet):)?(?://|mailto:)"
     r"[^\s\[\]<>\"]*+[ \t]*+([^\]\n]*+)\]?"
 )
-_URL = re.compile(r"(?:https?|ftp)://[^\s<>\[\]|]++")
+_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\[\]|]++")
 _BLOCK = (
     "p|br|div|hr|li|ul|ol|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|h[1-6]|blockquote|"
     "center|poem|gallery"
@@ -264,8 +286,7 @@ _INLINE = (
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 # A tag of an element whose other tag is missing stands alone here.
 _TAG = re.compile(rf"</?(?:{_INLINE}|{_OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
-_MARKS = re.compile(r"\[\[|\]\]|[{}|]+|__[^\W\d_]+__|\ufeff")
-_SPACES = re.compile("[ \t]{2,}")
+_MARKS = re.compile(r"\[\[|\]\]|\{|\}|\||__[^\W\d_]+__|\ufeff")
 _EMPTY_PARENTHESES = re.compile(r"[(（][\s,;:،؛、，；/–—-]*[)）]")
 
 
@@ -297,7 +318,7 @@ def _unquoted(line: str) -> str:
             if found := pattern.search(line):
                 line = f"{line[: found.end() - 3]}'{line[found.end() :]}"
                 break
-    return _QUOTES.sub(lambda run: "'" if len(run[0]) == 4 else "'" * (len(run[0]) - 5), line)
+    return _QUOTES.sub(lambda run: "" if len(run[0]) in (2, 3, 5) else "'", line)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -305,7 +326,8 @@ def _paragraphs(text: str) -> Iterator[str]:
     pending: list[tuple[int, str]] = []  # headings that have no text below yet
     for line in text.split("\n"):
         if "''" in line:
-            line = _unquoted(line)
+            # Quotes may have stood between two brackets.
+            line = _unquoted(line).replace("[[", "").replace("]]", "")
         line = line.strip()
         if not line:
             continue
@@ -317,7 +339,7 @@ def _paragraphs(text: str) -> Iterator[str]:
                 pending.append((level, heading))
             continue
         if line[0] in "*#:;-":
-            line = line.lstrip("*#:;- ")
+            line = line.lstrip("*#:;- ").lstrip()
         if any(map(str.isalpha, line)):
             yield from (heading for _, heading in pending)
             pending = []

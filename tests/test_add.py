@@ -82,6 +82,8 @@ def test_names_that_a_shell_made_of_a_glob_are_one_source(project: Path) -> None
     plant(project, {f"wiki_{n:02}": f'<doc id="{n}" title="T">\nsana\n</doc>\n' for n in range(12)})
     (source,) = added(project, *(f"wiki_{n:02}" for n in range(12)))
     assert (source.location, source.format) == ("corpora/fi/raw/wiki_*", "wikiextractor")
+    again = [f"corpora/fi/raw/wiki_{n:02}" for n in range(12)]
+    assert main(["--root", str(project), "add", "fi", *again]) == 2
 
 
 def test_a_folder_of_many_things_is_as_many_sources(

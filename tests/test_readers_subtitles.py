@@ -60,7 +60,8 @@ SYNTAXES = {
     ),
     "MPL2": ("[10][20]Hello|there.\n[30][40]Bye.\n", ["Hello there.", "Bye."]),
     "SubViewer": (
-        "[INFORMATION]\n[TITLE]x\n00:00:01.00,00:00:02.00\nHello[br]there.\n\n"
+        "[INFORMATION]\n[TITLE]x\n[AUTHOR]y\n[END INFORMATION]\n[SUBTITLE]\n[COLF]&HFFFFFF\n"
+        "00:00:01.00,00:00:02.00\nHello[br]there.\n\n"
         "00:00:03.00,00:00:04.00\nBye.\n",
         ["Hello there.", "Bye."],
     ),
@@ -92,6 +93,7 @@ def test_text_without_times_has_no_captions() -> None:
         ("At 5:30 we go.", "At 5:30 we go."),
         ("復讐(ふくしゅう)して", "復讐 して"),
         ("（ため息）そうか", "そうか"),
+        ("Fish &amp; chips&nbsp;", "Fish & chips"),
     ],
 )
 def test_what_is_spoken(caption: str, words: str) -> None:

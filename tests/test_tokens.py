@@ -94,6 +94,30 @@ def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: SparkC
     assert not layout.tokens.exists()
 
 
+def test_files_of_several_kinds_are_not_read_as_the_first_of_them(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt").write_text("Some words.\n")
+    (layout.raw / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nSome words.\n")
+    sources = [Source(name="mixed", location="corpora/xx/raw")]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.run("xx", sources, tmp_path, None)
+    with pytest.raises(InputError, match="'mixed' are to be read as srt, text: make a source of"):
+        tokens.plan(layout, Tokens(), language, layout.tokens)
+
+
+def test_tolerated_damage_is_counted_and_more_of_it_is_refused(
+    tmp_path: Path, spark: SparkContext
+) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    layout, metrics = make(tmp_path / "some", spark, {"a.txt": text}, tolerate=0.01)
+    assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
+    assert rows(layout)[-1] == ("a", ["bd", "words"])
+    with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
+        make(tmp_path / "more", spark, {"a.txt": text}, tolerate=0.009)
+    assert not Layout(tmp_path / "more", "xx").tokens.exists()
+
+
 def test_a_file_that_changed_after_it_was_fetched_is_noticed(
     tmp_path: Path, spark: SparkContext
 ) -> None:

@@ -139,6 +139,8 @@ def test_chinese(markup: str, text: str) -> None:
         ("hu", "{{Egyért}}", True),
         ("hu", "{{egyért|x}}", True),
         ("hu", "{{Disambiguation}}", True),
+        ("en", "{{Place name disambiguation}}", True),
+        ("en", "{{About disambiguation pages}} {{for|x|y (disambiguation)}}", False),
         ("hu", "{{egyértelmű}} {{rozcestník}}", False),
         ("cs", "{{Rozcestník}}", True),
         ("ja", "{{曖昧さ回避}}", True),

@@ -6,6 +6,7 @@ in them: real files often carry the wrong suffix.
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
 from itertools import chain
 
 from pipeline import languages
@@ -28,7 +29,7 @@ def captions(text: str) -> Iterator[str]:
         yield from _events(lines)
     elif _mostly(_FRAMES, lines):
         yield from (_FRAMES.sub("", line, count=1).replace("|", " ") for line in lines)
-    elif _mostly(_VIEWER, lines):
+    elif any(map(_VIEWER.match, lines)):
         yield from (caption.replace("[br]", " ") for caption in _timed(lines, _VIEWER))
     elif _mostly(_PLAYER, lines):
         yield from (_PLAYER.sub("", line, count=1).replace("|", " ") for line in lines)
@@ -86,16 +87,18 @@ _NOTE = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|�
 _SIGNS = re.compile(r"[♪♫♬♩#*_~]+")
 _SPEAKER = re.compile(r"(?:^|(?<=[-–—] ))[-–—]?\s*([^\s:][^:.!?,]{0,30}):(?=\s)")
 _ADDRESS = re.compile(
-    r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|hu|ru|cz|pl|ro)\b"
+    # Not the countries whose names are words: a full stop without a space is common.
+    r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|cc|bg|br|cn|cz|dk|fr|gr|hu|ir|jp|"
+    r"kr|nl|pl|ro|rs|ru|sk|ua|vn)\b"
 )
-_MARKED = re.compile(r"[<{\[(（【［♪♫♬♩#*_~:]")
+_MARKED = re.compile(r"[<{\[(（【［♪♫♬♩#*_~:&]")
 
 
 def spoken(caption: str) -> str:
     """The caption without tags, positions, notes for the hard of hearing and speakers' names."""
     if not _MARKED.search(caption):
         return caption.strip() if any(map(str.isalpha, caption)) else ""
-    caption = _NOTE.sub(" ", _TAG.sub("", caption))
+    caption = _NOTE.sub(" ", unescape(_TAG.sub("", caption)))
     caption = _SPEAKER.sub(lambda found: "" if found[1].isupper() else found[0], caption)
     caption = " ".join(_SIGNS.sub(" ", caption).split())
     return caption if any(map(str.isalpha, caption)) else ""

@@ -438,7 +438,11 @@ def vocabulary(findings: Findings) -> Section:
     if "coverage" in facts:
         told.append(f"{facts['coverage']:.1%} of the tokens")
     if "stop_words" in facts:
-        told.append(f"{facts['stop_words']:,} stop words left out")
+        own = facts.get("stop_words_from") == "corpus"
+        told.append(
+            f"{facts['stop_words']:,} stop words left out"
+            f"{', taken from the corpus as no list is known' if own else ''}"
+        )
     blocks: list[Block] = [
         Text(f"{', '.join(told)}. The most frequent: {_list(words.words[:12])}.")
     ]

@@ -1,0 +1,183 @@
+"""How fast raw text becomes words: each reader against decompression alone, and the whole stage.
+
+    python -m bench.readers [--corpora ../shared/mirror/corpora] [--master local[2]]
+
+All speeds but the last are those of one core, in megabytes of text as it is after decompression.
+The last is the tokens stage on half and on all of a folder of WikiExtractor files: what the second
+half adds, so that the start of Spark does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import bz2
+import gzip
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from pipeline import fetch, readers, tokens, wikitext
+from pipeline.languages import language
+from pipeline.layout import Layout
+from pipeline.readers.wikipedia import parsed, site_of
+from pipeline.settings import LanguageSettings, Source, Spark, Tokens, VocabularyOf
+from pipeline.spark import spark_context
+
+Result = TypeVar("Result")
+
+# Language, and the files of one source, below the folder of corpora.
+CASES = (
+    ("en", "en/enwiki-2015-extracted/wiki_00.bz2"),
+    ("de", "de/dewiki-extracted/*.bz2"),
+    ("ko", "ko/kowiki-extracted/*.bz2"),
+    ("zh", "zh/zhwiki-extracted/wiki_00.bz2"),
+    ("en", "samples/wikipedia-xml/enwiki-latest-*.bz2"),
+    ("hu", "hu/laws.lines.txt.bz2"),
+    ("fi", "fi/OpenSubtitles.fi.txt.gz"),
+    ("ja", "ja/subtitles-srt/*.srt"),
+)
+DUMPS = "samples/wikipedia-xml/*.bz2"
+STAGE = "en/enwiki-2015-extracted"
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """What the work gives, and its seconds: the better of two, as other programs disturb."""
+    seconds = []
+    for _ in range(2):
+        began = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - began)
+    return result, min(seconds)
+
+
+def text_of(path: Path) -> bytes:
+    """The file without its compression, by the standard library."""
+    decompress = {".bz2": bz2.decompress, ".gz": gzip.decompress}.get(path.suffix, bytes)
+    return decompress(path.read_bytes())
+
+
+def documents(files: list[Path], source: Source) -> list[readers.Document]:
+    """All documents, read in this process."""
+    tally = readers.Tally()
+    units = readers.plan(files, source)
+    return [document for unit in units for document in readers.read(unit, source, tally)]
+
+
+@dataclass(frozen=True)
+class Speed:
+    """A reader on some files: megabytes of text, and the seconds that each step took."""
+
+    code: str
+    format: str
+    storage: str
+    megabytes: float
+    tokens: int
+    bare: float
+    read: float
+    words: float
+
+    def row(self) -> str:
+        """A line of the table."""
+        both = self.read + self.words
+        return (
+            f"{self.code:3} {self.format:14}{self.storage:5}{self.megabytes:7.1f}"
+            f"{self.megabytes / self.bare:10.0f}{self.megabytes / self.read:10.0f}"
+            f"{self.bare / self.read:8.2f}{self.megabytes / both:12.1f}"
+            f"{self.tokens / both / 1e6:12.2f}"
+        )
+
+
+HEADER = (
+    f"{'':3} {'format':14}{'':5}{'MB':>7}{'bare MB/s':>10}{'read MB/s':>10}"
+    f"{'share':>8}{'words MB/s':>12}{'M tokens/s':>12}"
+)
+
+
+def speed(code: str, files: list[Path]) -> Speed:
+    """Time decompression alone, reading, and cutting into words."""
+    source = Source(name="bench", location="", format=readers.sniff(files[0]))  # type: ignore[arg-type]
+    texts, bare = timed(lambda: [text_of(file) for file in files])
+    found, read = timed(partial(documents, files, source))
+    language(code).words(found[0].text)  # loads what ICU needs
+    began = time.perf_counter()  # once: the second time words would come out of the cache
+    number = sum(len(language(code).words(document.text)) for document in found)
+    words = time.perf_counter() - began
+    megabytes = sum(map(len, texts)) / 1e6
+    suffix = files[0].suffix if files[0].suffix in (".bz2", ".gz") else ""
+    return Speed(code, str(source.format), suffix, megabytes, number, bare, read, words)
+
+
+def cleaning(dumps: list[Path]) -> tuple[float, float]:
+    """Megabytes of markup and the seconds to clean them, over the pages of several dumps."""
+    size = seconds = 0.0
+    for dump in dumps:
+        site = site_of(str(dump))
+        pages = text_of(dump).decode("utf-8", "replace").split("<page>")[1:]
+        texts = [
+            parsed("<page>" + page.partition("</page>")[0] + "</page>", "").text for page in pages
+        ]
+        size += sum(len(text.encode()) for text in texts) / 1e6
+        seconds += timed(partial(_clean_all, texts, site))[1]
+    return size, seconds
+
+
+def _clean_all(texts: list[str], site: wikitext.Site) -> int:
+    return sum(len(wikitext.clean(text, site)) for text in texts)
+
+
+def stage(files: list[Path], root: Path, master: str, format: str) -> tuple[int, float]:
+    """Tokens and seconds of the whole stage on these files, start of Spark included."""
+    layout = Layout(root, "en")
+    layout.raw.mkdir(parents=True)
+    for file in files:
+        (layout.raw / file.name).symlink_to(file.resolve())
+    source = Source(name="bench", location="corpora/en/raw", format=format)  # type: ignore[arg-type]
+    own = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=2), sources=[source])
+    fetch.run("en", [source], root, None)
+    began = time.perf_counter()
+    with spark_context("wordkin bench", Spark(master=master)) as context:
+        metrics = tokens.run(layout, Tokens(), own, context)
+    return metrics["tokens"], time.perf_counter() - began
+
+
+def corpora_option(parser: argparse.ArgumentParser) -> None:
+    """Where the corpora are that the benchmarks of raw text read."""
+    default = Path("../shared/mirror/corpora")
+    parser.add_argument("--corpora", type=Path, default=default, help="a folder of raw corpora")
+    parser.add_argument("--master", default="local[2]")
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    corpora_option(parser)
+    given = parser.parse_args()
+    if not given.corpora.is_dir():
+        print(f"there are no corpora in {given.corpora}: nothing to read")
+        return 0
+    print(HEADER)
+    for code, pattern in CASES:
+        if files := sorted(given.corpora.glob(pattern)):
+            print(speed(code, files).row(), flush=True)
+    size, seconds = cleaning(sorted(given.corpora.glob(DUMPS)))
+    print(f"cleaning markup alone: {size:.1f} MB, {size / seconds:.1f} MB/s", flush=True)
+    files = sorted((given.corpora / STAGE).glob("*.bz2"))
+    with tempfile.TemporaryDirectory() as folder:
+        half = stage(files[: len(files) // 2], Path(folder) / "half", given.master, "wikiextractor")
+        whole = stage(files, Path(folder) / "whole", given.master, "wikiextractor")
+    marginal = (whole[0] - half[0]) / (whole[1] - half[1])
+    print(
+        f"stage, {given.master}, {len(files)} WikiExtractor .bz2: {whole[0]:,} tokens in "
+        f"{whole[1]:.1f} s, half of them in {half[1]:.1f} s, marginal "
+        f"{marginal / 1e6:.2f} M tokens/s"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
