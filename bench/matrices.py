@@ -1,6 +1,7 @@
 """How long the matrices take and what they need, and how much faster that is than other programs.
 
     python -m bench.matrices [--counts matrices/en/counts] [--words 15000] [--rivals 1500]
+    python -m bench.matrices --counts large/counts --memory 11000 --stages graph --rivals 0
 
 Real counts are used where there are some; made-up ones otherwise: words as frequent as Zipf has it
 that meet more often when they share a topic. Every stage runs in a process of its own, after a
@@ -13,11 +14,12 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -35,11 +37,11 @@ from pipeline.sparse import Sparse, read_sparse
 
 LANGUAGE = "en"
 WARM = 300
-STAGES: dict[str, Callable[[Layout], dict[str, Any]]] = {
-    "npmi": lambda layout: npmi.run(layout, Npmi()),
-    "squared": lambda layout: squared.run(layout, Squared()),
-    "graph": lambda layout: graph.run(layout, Graph()),
-    "svd": lambda layout: svd.run(layout, Svd()),
+STAGES: dict[str, Callable[[Layout, int], dict[str, Any]]] = {
+    "npmi": lambda layout, memory: npmi.run(layout, Npmi()),
+    "squared": lambda layout, memory: squared.run(layout, Squared(memory_mib=memory)),
+    "graph": lambda layout, memory: graph.run(layout, Graph(memory_mib=memory)),
+    "svd": lambda layout, memory: svd.run(layout, Svd()),
 }
 
 
@@ -48,6 +50,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--counts", type=Path, default=Path("matrices") / LANGUAGE / "counts")
     parser.add_argument("--words", type=int, default=15_000, help="of made-up counts")
+    parser.add_argument("--memory", type=int, default=Graph().memory_mib, help="memory_mib")
+    parser.add_argument("--stages", nargs="+", choices=list(STAGES), default=list(STAGES))
     parser.add_argument("--rivals", type=int, default=1_500, help="words for igraph and SciPy")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -63,17 +67,19 @@ def main() -> None:
             print(f"{counts.words:,} made-up words")
         write_counts(layout.counts, counts)
         write_counts(warm.counts, first_words(counts, WARM))
-        time_stages(layout, warm)
-        time_rivals(first_words_of(read_sparse(layout.measure("npmi")), given.rivals))
+        time_stages(layout, warm, given.stages, given.memory)
+        if given.rivals:
+            time_rivals(first_words_of(read_sparse(layout.measure("npmi")), given.rivals))
 
 
-def time_stages(layout: Layout, warm: Layout) -> None:
-    """Run all stages, a line each."""
+def time_stages(layout: Layout, warm: Layout, stages: Sequence[str], memory: int) -> None:
+    """Run the stages, a line each; npmi comes first, as the others are made from it."""
+    print(f"load {os.getloadavg()[0]:.1f} before")
     print(f"{'stage':10}{'seconds':>9}{'CPU s':>9}{'MiB':>8}{'pairs':>14}{'density':>9}  passes")
-    for name in STAGES:
+    for name in dict.fromkeys(["npmi", *stages]):
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as process:
-            found = process.submit(run_stage, name, layout, warm).result()
+            found = process.submit(run_stage, name, layout, warm, memory).result()
         pairs, density = found.get("pairs"), found.get("density")
         print(
             f"{name:10}{found['seconds']:9.1f}{found['cpu']:9.1f}{found['mib']:8.0f}"
@@ -83,11 +89,11 @@ def time_stages(layout: Layout, warm: Layout) -> None:
         )
 
 
-def run_stage(name: str, layout: Layout, warm: Layout) -> dict[str, Any]:
+def run_stage(name: str, layout: Layout, warm: Layout, memory: int) -> dict[str, Any]:
     """The metrics of a stage, with its time and memory."""
-    STAGES[name](warm)
+    STAGES[name](warm, memory)
     began, cpu = time.perf_counter(), time.process_time()
-    metrics = STAGES[name](layout)
+    metrics = STAGES[name](layout, memory)
     metrics["seconds"] = time.perf_counter() - began
     metrics["cpu"] = time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -97,7 +103,9 @@ def run_stage(name: str, layout: Layout, warm: Layout) -> dict[str, Any]:
 
 def time_rivals(matrix: Sparse) -> None:
     """Time what other programs make of the same matrix, and compare the results."""
-    words = matrix.words
+    words, few = matrix.words, first_words_of(matrix, WARM)
+    graph.all_pairs(graph.edges_of(few))
+    next(squared.square(few, 1000))
     plain = csr_array((matrix.values, matrix.indices, matrix.indptr), (words, words))
     print(f"\nthe {words:,} most frequent words, {plain.nnz / words**2:.1%} of the matrix stored")
     print(f"{'':24}{'seconds':>9}{'times ours':>12}{'largest difference':>20}")

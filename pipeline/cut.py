@@ -200,7 +200,7 @@ def _closest(start: int, rows: Floats, top: int, absent: np.float32) -> tuple[An
                 n += 1
         related[row], sums[row], lowest[row], highest[row] = n, total, low, high
         if 0 < top < n:
-            bounds[row] = np.partition(closeness[:n], n - top)[n - top]
+            bounds[row] = _highest(closeness[:n], top, low, high)
         if 0 < n <= top:
             indices[row, :n], values[row, :n] = others[:n], closeness[:n]
             counts[row] = n
@@ -209,6 +209,29 @@ def _closest(start: int, rows: Floats, top: int, absent: np.float32) -> tuple[An
                 others[:n], closeness[:n], top, bounds[row], indices[row], values[row]
             )
     return counts, indices, values, related, sums, lowest, highest, bounds
+
+
+@numba.njit(cache=True)
+def _highest(values: Floats, k: int, low: np.float32, high: np.float32) -> np.float32:
+    """The k-th highest of values from `low` to `high`; a histogram leaves only a few to sort."""
+    bins = 1024
+    # Values that hardly differ share one bin.
+    scale = np.float32(bins - 1) / (high - low) if high - low > 1e-30 else np.float32(0)
+    counts = np.zeros(bins, np.int64)
+    for value in values:
+        counts[int((value - low) * scale)] += 1
+    left, bin_ = k, bins - 1
+    while counts[bin_] < left:
+        left -= counts[bin_]
+        bin_ -= 1
+    few = np.empty(counts[bin_], np.float32)
+    place = 0
+    for value in values:
+        if int((value - low) * scale) == bin_:
+            few[place] = value
+            place += 1
+    few.sort()
+    return few[len(few) - left]
 
 
 @numba.njit(cache=True)

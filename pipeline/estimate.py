@@ -8,16 +8,15 @@ known beforehand, so the rows of the matrix may come in blocks and need to be se
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.sparse import Floats, Ints, Longs, Sparse
+from pipeline.sparse import Floats, Sparse
 
 RANK = 128
 """Directions of an estimate."""
 
-POWERS = 2
+POWERS = 4
 """How often npmi is multiplied with random columns to find them."""
 
 
@@ -49,20 +48,7 @@ def directions(npmi: Sparse, rank: int) -> Floats:
     columns = np.random.default_rng(0).standard_normal((npmi.words, rank)).astype(np.float32)
     with threadpool_limits(1, user_api="blas"):
         for _ in range(POWERS):
-            columns = _multiply(npmi.indptr, npmi.indices, npmi.values, columns)
+            columns = npmi.times(columns)
             columns[:, 0] = 1.0
             columns = np.ascontiguousarray(np.linalg.qr(columns)[0])
     return columns
-
-
-@numba.njit(parallel=True, cache=True)
-def _multiply(indptr: Longs, indices: Ints, values: Floats, columns: Floats) -> Floats:
-    """A sparse matrix times a dense one."""
-    out = np.zeros_like(columns)
-    for row in numba.prange(len(columns)):
-        sums = out[row]
-        for at in range(indptr[row], indptr[row + 1]):
-            weight, other = values[at], columns[indices[at]]
-            for column in range(len(sums)):
-                sums[column] += weight * other[column]
-    return out

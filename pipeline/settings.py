@@ -161,7 +161,7 @@ class Npmi:
 class Squared:
     """All two-step paths."""
 
-    top: Kept = setting(1000, rule=between(1))
+    top: Kept = setting(500, rule=between(1))
     store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 
@@ -170,7 +170,7 @@ class Squared:
 class Graph:
     """Shortest paths."""
 
-    top: Kept = setting(2000, rule=between(1))
+    top: Kept = setting(500, rule=between(1))
     store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 

@@ -43,6 +43,14 @@ def test_the_dimensions_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(agreement, 1.0, atol=1e-2)
 
 
+@pytest.mark.parametrize("matrix", [random_npmi(400, 0.3, seed=8), positive(400, seed=9)])
+def test_the_leading_dimensions_of_a_larger_matrix_are_found(matrix: Matrix) -> None:
+    values, vectors = svd.decompose(sparse(matrix), 20, seed=0)
+    exact = np.sort(np.linalg.eigvalsh(matrix.astype(np.float64)))[::-1][:20]
+    np.testing.assert_allclose(values, exact, rtol=0.01)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(20), atol=1e-4)
+
+
 def test_dimensions_come_greatest_first_with_a_fixed_sign() -> None:
     values, vectors = svd.decompose(sparse(random_npmi(80, 0.3, seed=2)), 12, seed=0)
     assert (np.diff(values) <= 0).all()

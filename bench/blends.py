@@ -1,0 +1,117 @@
+"""Which blend of measures agrees best with people: tuned on one gold set, reported on others.
+
+    python -m bench.blends [--lang en] [--tune MEN-dev] [--report MEN-test MEN WS-353-rel]
+
+The measures of `matrices/<lang>` are taken as they are, each standardised as a blend does it, and
+the svd also with other dimensions and exponents. Weights are whole numbers up to `--most`. Only
+the tuning set chooses: of all blends whose Spearman correlation there is within `MARGIN` of the
+best, the one of the fewest measures wins, and among those the best. The other sets are looked at
+once, for that blend and for each measure alone. Correlations are over all pairs; a pair that the
+vocabulary does not cover counts as unrelated (0). Sets that are not in `eval/<lang>/gold` come
+from a mirror folder (WORDKIN_MIRROR) when the stage `fetch` runs with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from pipeline.evaluate import gold_form
+from pipeline.layout import Layout
+from pipeline.sparse import read_sparse
+from pipeline.svd import decompose, unit_rows
+from wordkin.evaluation import Placed, place, read_pairs
+from wordkin.measures import Measure, VectorMeasure, open_measure, spread
+from wordkin.vocabulary import Vocabulary
+
+Scores = NDArray[np.float64]
+
+MEASURES = ("npmi", "squared", "graph", "svd", "fasttext")
+DIMENSIONS = (100, 200, 300, 400, 500)
+EXPONENTS = (0.0, 0.25, 0.5, 0.75)
+# Less than chance alone moves the correlation of a set of some thousand pairs.
+MARGIN = 0.002
+
+
+def main() -> None:
+    """Print what each measure, each svd and the chosen blend reach."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--lang", default="en")
+    parser.add_argument("--tune", default="MEN-dev", help="the gold set that chooses")
+    parser.add_argument("--report", nargs="+", default=["MEN-test", "MEN", "WS-353-rel"])
+    parser.add_argument("--most", type=int, default=4, help="the highest weight")
+    parser.add_argument("--svd", action="store_true", help="try other svds first (takes minutes)")
+    given = parser.parse_args()
+    layout = Layout(Path(), given.lang)
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    gold = {name: read_gold(layout, name, vocabulary) for name in (given.tune, *given.report)}
+    print(f"{len(vocabulary):,} words; {given.tune} chooses\n")
+    print(f"{'':34}" + "".join(f"{name:>12}" for name in gold))
+    if given.svd:
+        for measure in svds(layout, vocabulary):
+            show(measure.name, {name: standard(measure, each) for name, each in gold.items()}, gold)
+    present = [name for name in MEASURES if (layout.measure(name) / "measure.json").is_file()]
+    measures = [open_measure(layout.measure(name), vocabulary) for name in present]
+    scores = {
+        name: np.array([standard(measure, each) for measure in measures])
+        for name, each in gold.items()
+    }
+    for at, name in enumerate(present):
+        show(name, {of: rows[at] for of, rows in scores.items()}, gold)
+    weights = best_weights(scores[given.tune], gold[given.tune].gold, given.most)
+    name = "+".join(f"{m}:{w}" for m, w in zip(present, weights, strict=True) if w)
+    show(name, {of: np.asarray(weights) @ rows for of, rows in scores.items()}, gold)
+
+
+def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> Placed:
+    """A fetched gold set, its words looked up in the vocabulary."""
+    path = layout.gold / f"{name}.tsv"
+    if not path.is_file():
+        raise SystemExit(f"There is no {path}: fetch it with WORDKIN_MIRROR set, or name others.")
+    return place(read_pairs(path), vocabulary, gold_form(layout, lemmatize=False))
+
+
+def standard(measure: Measure, placed: Placed) -> Scores:
+    """The pairs' relatedness as a blend has it: less the mean, over the deviation."""
+    mean, deviation = spread(measure)
+    scores = np.zeros(len(placed.gold))
+    scores[placed.covered] = (measure.pairs(placed.first, placed.second) - mean) / deviation
+    return scores
+
+
+def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[VectorMeasure]:
+    """Vectors of several dimensions and exponents out of one decomposition."""
+    values, vectors = decompose(read_sparse(layout.measure("npmi")), max(DIMENSIONS), seed=0)
+    for dimensions, exponent in product(DIMENSIONS, EXPONENTS):
+        weighted = vectors[:, :dimensions] * values[:dimensions] ** exponent
+        name = f"svd, {dimensions} dimensions, {exponent:g}"
+        yield VectorMeasure(name, vocabulary, unit_rows(weighted))
+
+
+def best_weights(scores: Scores, gold: Scores, most: int) -> tuple[int, ...]:
+    """The weights of the measures (rows of `scores`) that agree best with `gold`, kept simple."""
+    tried = {
+        weights: float(spearmanr(np.asarray(weights) @ scores, gold).statistic)
+        for weights in product(range(most + 1), repeat=len(scores))
+        # Twice the weights are the same blend.
+        if np.gcd.reduce(weights) == 1
+    }
+    bound = max(tried.values()) - MARGIN
+    good = [weights for weights, reached in tried.items() if reached >= bound]
+    return min(good, key=lambda weights: (np.count_nonzero(weights), -tried[weights]))
+
+
+def show(name: str, scores: Mapping[str, Scores], gold: Mapping[str, Placed]) -> None:
+    """Print a line of correlations."""
+    reached = (float(spearmanr(scores[of], each.gold).statistic) for of, each in gold.items())
+    print(f"{name:34}" + "".join(f"{value:12.3f}" for value in reached), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What is kept of a matrix by default agrees with people as well as the full matrix does."""
+
+from __future__ import annotations
+
+import bz2
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import stopwordsiso
+from scipy.sparse import csr_array
+
+from bench.kept import compare
+from pipeline import graph, npmi, squared
+from pipeline.layout import Layout
+from pipeline.settings import Graph, Npmi, Squared
+from tests.conftest import ROOT
+from tests.matrices import write_counts
+from wordkin.evaluation import Pair, read_pairs
+from wordkin.vocabulary import Vocabulary
+
+TOLERANCE = 0.005
+GOLD = ("MEN", "WS-353-rel", "WS-353")
+both_measures = pytest.mark.parametrize("name", ["squared", "graph"])
+
+
+def assert_little_is_lost(layout: Layout, gold: dict[str, list[Pair]], name: str) -> None:
+    """The stored measure correlates with each gold set as the full matrix does, or better."""
+    for pairs in gold.values():
+        found = compare(layout, name, pairs)
+        assert found.kept > found.full - TOLERANCE
+
+
+@pytest.mark.slow
+@both_measures
+def test_of_the_project_s_own_matrices_little_is_lost(name: str) -> None:
+    layout = Layout(ROOT, "en")
+    if not (layout.measure(name) / "measure.json").is_file():
+        pytest.skip("the English matrices are not built here (make run)")
+    gold = {of: read_pairs(layout.gold / f"{of}.tsv") for of in GOLD}
+    assert_little_is_lost(layout, gold, name)
+
+
+FILES, WORDS, WINDOW, SCALE = 3, 5_000, 10, 2520
+MIRRORED = {
+    "MEN": Path("gold/MEN/MEN_dataset_natural_form_full"),
+    "WS-353-rel": Path("gold/WS353/EN-WS-353-REL.txt"),
+}
+
+
+def documents(corpus: Path) -> Iterator[list[str]]:
+    stop = stopwordsiso.stopwords("en")
+    for path in sorted(corpus.glob("*.bz2"))[:FILES]:
+        text = bz2.decompress(path.read_bytes()).decode("utf-8").lower()
+        for document in re.sub(r"<doc[^>]*>", "", text).split("</doc>"):
+            yield [word for word in re.findall(r"[^\W\d]+", document) if word not in stop]
+
+
+@pytest.fixture(scope="module")
+def wikipedia(
+    mirror: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Layout, dict[str, list[Pair]]]:
+    """npmi of a little of English Wikipedia: frequent words, and those of the gold sets."""
+    texts = list(documents(mirror / "corpora" / "en" / "enwiki-2015-extracted"))
+    counts = Counter(word for text in texts for word in text)
+    gold = {of: read_pairs(mirror / path, separator=" ") for of, path in MIRRORED.items()}
+    rated = {word.lower() for pairs in gold.values() for pair in pairs for word in pair[:2]}
+    words = [word for word, _ in counts.most_common(WORDS)]
+    words += sorted(word for word in rated - set(words) if counts[word] > 4)
+    ids = {word: i for i, word in enumerate(words)}
+    # Gaps of a window between the documents keep them apart.
+    places = np.array([ids.get(w, -1) for text in texts for w in [*text, *[""] * WINDOW]])
+    both = csr_array((len(words), len(words)), dtype=np.int64)
+    for distance in range(1, WINDOW + 1):
+        a, b = places[:-distance], places[distance:]
+        met = (a >= 0) & (b >= 0) & (a != b)
+        ends = np.minimum(a, b)[met], np.maximum(a, b)[met]
+        both += csr_array((np.full(met.sum(), SCALE // distance), ends), both.shape)
+    layout = Layout(tmp_path_factory.mktemp("project"), "en")
+    layout.vocabulary.mkdir(parents=True)
+    number = [counts[word] for word in words]
+    Vocabulary(words, number, number).write(layout.vocabulary / "vocabulary.tsv")
+    write_counts(layout.counts, both.toarray(), SCALE)
+    npmi.run(layout, Npmi())
+    squared.run(layout, Squared())
+    graph.run(layout, Graph())
+    return layout, gold
+
+
+@pytest.mark.slow
+@both_measures
+def test_of_real_text_little_is_lost(
+    wikipedia: tuple[Layout, dict[str, list[Pair]]], name: str
+) -> None:
+    assert_little_is_lost(*wikipedia, name)
