@@ -30,14 +30,16 @@ bench: setup java
 
 setup: $(VENV)/.made
 
-# uv installs the locked packages in a third of pip's time; pip does it where uv cannot.
+# uv installs the locked packages in a third of pip's time; pip does it where uv cannot. Modules are
+# compiled here and now: every process would do it again where Python may not write bytecode.
 $(VENV)/.made: requirements.lock pyproject.toml
 	@echo "setting up the environment in $(VENV) (a minute or two the first time) …"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wordkin needs Python 3.11 or newer and $(PYTHON) is older: set PYTHON=..."; exit 2; }
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r bootstrap.lock
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock || \
+	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python \
+		--require-hashes -r requirements.lock || \
 		$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
