@@ -11,24 +11,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from pipeline import fetch
 from pipeline.layout import LEARNED, Layout
 from pipeline.publish import lemmas
 from pipeline.rounds import recorded
 from pipeline.settings import Agents, Publish
-from wordkin.agreement import Estimate, bootstrap_means
 from wordkin.board import OURS, THEIRS, Board, board_words
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import InputError
 from wordkin.guesser import Guesser, Habits
+from wordkin.intervals import bootstrap_means, estimate
 from wordkin.learned import SCALE
+from wordkin.measures import write_text
 from wordkin.offline import Judged, Panel, judge_spymaster, recorded_boards
 from wordkin.rounds import Item
 from wordkin.scoring import scoring_named
@@ -83,7 +83,8 @@ def run(layout: Layout, settings: Agents, published: Publish) -> dict[str, Any]:
                     for (scoring, number), clues in judged.items()
                 ]
             found["clues"][name] = shown_clues(bundle, name, judged[SHOWN])
-    fetch.write_json(layout.agents, found)
+    text = json.dumps(found, indent=1, ensure_ascii=False)
+    write_text(layout.agents, text + "\n")
     return {
         "boards": len(boards),
         "games": sum(standing["games"] for standing in found["standings"]),
@@ -164,8 +165,7 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
     for key in ("all", "targets"):
         values = np.array([getattr(one, key) for one in judged])
         draws = bootstrap_means(values, np.arange(len(values)), resamples=RESAMPLES, seed=0)
-        estimate = Estimate(float(values.mean()), *np.percentile(draws, [2.5, 97.5]).tolist())
-        out[key] = [round(number, 4) for number in estimate]
+        out[key] = [round(number, 4) for number in estimate(float(values.mean()), draws)]
         of_people = np.array([getattr(one, key) for one in played])
         out[f"{key}_recorded"] = (
             round(float(of_people @ rounds / rounds.sum()), 4) if played else None
@@ -179,11 +179,13 @@ def shown_clues(bundle: Bundle, name: str, judged: Sequence[Judged]) -> dict[str
     worst = sorted(judged, key=lambda one: one.all)[:WRONG]
 
     def told(one: Judged) -> dict[str, Any]:
-        clue = spymaster.explained(one.clue)
+        clue = one.clue
+        # Why it is not related to the closest bad card need not be told.
+        explained = spymaster.explained(replace(clue, bad=None))
         return {
             "clue": clue.word,
             "number": clue.number,
-            "targets": [asdict(card) for card in clue.targets],
+            "targets": [asdict(card) for card in explained.targets],
             "bad": asdict(clue.bad) if clue.bad else None,
             "rounds": one.rounds,
             "all": round(one.all, 3),

@@ -33,7 +33,6 @@ from wordkin.board import read_words
 from wordkin.errors import InputError
 from wordkin.evaluation import (
     Correlation,
-    Difference,
     Evaluation,
     Pair,
     agreement,
@@ -42,6 +41,7 @@ from wordkin.evaluation import (
     random_pairs,
     read_pairs,
 )
+from wordkin.intervals import Difference
 from wordkin.measures import Measure, open_measure, write_text
 from wordkin.vocabulary import Vocabulary
 

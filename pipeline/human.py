@@ -16,14 +16,13 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.evaluate import gold_form
 from pipeline.layout import LEARNED, Layout
 from pipeline.rounds import recorded
 from pipeline.settings import Human
 from wordkin.agreement import Agreement, agreement, chance, coverage, difference, judge, reference
 from wordkin.choice import Choices, Fitted, gather, join, learn
 from wordkin.errors import InputError
-from wordkin.evaluation import Difference
+from wordkin.intervals import Difference
 from wordkin.learned import LearnedMeasure, prepare, write_learned
 from wordkin.measures import BlendMeasure, Measure, open_measure
 from wordkin.vocabulary import Vocabulary
@@ -42,6 +41,9 @@ def run(
     items = recorded(layout)
     if not items:
         return {"rounds": 0}
+    # Imported here: with no rounds, which is usual, the stage should cost nothing.
+    from pipeline.evaluate import gold_form
+
     opened = open_measures(layout, measures)
     form = gold_form(layout, lemmatize)
     # One thread: a threaded BLAS adds up in an order that depends on the number of threads.
@@ -92,6 +94,8 @@ def judged(choices: Choices, fitted: Fitted, settings: Human, name: str = LEARNE
 
 def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str, bool]) -> str:
     """One set of weights for several languages, beside each language's own; as lines of text."""
+    from pipeline.evaluate import gold_form
+
     found = []
     for layout in layouts:
         items = recorded(layout)

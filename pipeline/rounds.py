@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline import fetch, gold
 from pipeline.layout import Layout
 from pipeline.settings import Human
 from wordkin.rounds import Item, read_rounds
@@ -33,6 +32,9 @@ class _Wanted:
 
 def fetch_rounds(layout: Layout, settings: Human, mirror: Path | None) -> dict[str, Any]:
     """Get a language's rounds and check them; when they cannot be had, one line says why."""
+    # Imported here: stages that only read the rounds need not wait for all that fetching needs.
+    from pipeline import fetch, gold
+
     beside = layout.rounds.with_name(layout.rounds.name + ".part")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)

@@ -108,7 +108,7 @@ def test_without_rounds_there_are_clues_and_games_still(
     told = found(layout)
     assert (metrics["boards"], metrics["games"]) == (10, 2 * 2 * 2)
     assert (told["tables"], told["people"]) == ([], False)
-    assert list(told["clues"]) == ["fasttext", "npmi"]
+    assert list(told["clues"]) == ["npmi", "fasttext"]
     assert np.isfinite([s["wins"][0] for s in told["standings"]]).all()
     evaluate.run(layout, EVALUATE, ["npmi", "fasttext"], lemmatize=False)
     text = (layout.eval / "report.md").read_text(encoding="utf-8")

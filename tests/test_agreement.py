@@ -17,7 +17,6 @@ from wordkin.agreement import (
     Picks,
     Places,
     agreement,
-    bootstrap_means,
     chance,
     coverage,
     difference,
@@ -31,6 +30,7 @@ from wordkin.agreement import (
 )
 from wordkin.bundle import Bundle
 from wordkin.guesser import Guesser
+from wordkin.intervals import bootstrap_means
 from wordkin.rounds import Item, Round
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")

@@ -22,15 +22,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from wordkin.evaluation import Difference
 from wordkin.guesser import Guesser
+from wordkin.intervals import Difference, Estimate, bootstrap_means, estimate
 from wordkin.measures import Measure
 from wordkin.rounds import Item
 from wordkin.sight import part_ids
@@ -45,14 +44,6 @@ STATISTICS = ("precision", "first", "likelihood")
 
 SHARPEST = 1e4
 """How many deviations of relatedness a temperature may be fine; finer changes no chance."""
-
-
-class Estimate(NamedTuple):
-    """A mean over rounds and its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 class Picks:
@@ -354,9 +345,8 @@ def difference(a: Agreement, b: Agreement, statistic: str = "precision") -> Diff
     """How much better `a` agrees with people than `b` over all rounds, by paired bootstrap."""
     if (a.rounds, len(a.draws[statistic])) != (b.rounds, len(b.draws[statistic])):
         raise ValueError("only agreements with the same rounds and resamples can be compared")
-    low, high = np.percentile(a.draws[statistic] - b.draws[statistic], [2.5, 97.5])
     value = a.all[statistic].value - b.all[statistic].value
-    return Difference(value, float(low), float(high))
+    return Difference(*estimate(value, a.draws[statistic] - b.draws[statistic]))
 
 
 def coverage(picks: Picks, places: Places) -> Coverage:
@@ -370,16 +360,6 @@ def coverage(picks: Picks, places: Places) -> Coverage:
     return Coverage(
         *((sum(known.values()), len(known)) for known in (clues, cards, boards, rounds))
     )
-
-
-def bootstrap_means(scores: Array, session: Ids, *, resamples: int, seed: int) -> Array:
-    """The mean of the scores in each resample of the sessions, all rounds of one together."""
-    names, place = np.unique(session, return_inverse=True)
-    sums = np.bincount(place, scores, minlength=len(names))
-    sizes = np.bincount(place, minlength=len(names))
-    shares = np.full(len(names), 1 / len(names))
-    drawn = np.random.default_rng(seed).multinomial(len(names), shares, size=resamples)
-    return np.asarray((drawn @ sums) / (drawn @ sizes))
 
 
 def _agreement(
@@ -399,8 +379,7 @@ def _agreement(
             for key, values in scores.items()
         }
         found = {
-            key: Estimate(float(scores[key][kept].mean()), *np.percentile(d, [2.5, 97.5]).tolist())
-            for key, d in draws.items()
+            key: estimate(float(scores[key][kept].mean()), drawn) for key, drawn in draws.items()
         }
         return found, draws
 

@@ -184,14 +184,17 @@ def fit(features: Array, picks: Picks, ridge: float, rounds: Ids | None = None) 
     apart = np.concatenate([differences for differences, _ in steps]).reshape(-1, count)
     gone = ~np.concatenate([left for _, left in steps])
 
+    # einsum, not BLAS: for so few columns threads cost more than they give, and the order in which
+    # they add up depends on their number.
     def loss(weights: Array) -> tuple[float, Array]:
-        exponents = (apart @ weights).reshape(gone.shape)
+        exponents = np.einsum("cf,f->c", apart, weights).reshape(gone.shape)
         exponents[gone] = -np.inf
         top = exponents.max(axis=1, keepdims=True)
         grown = np.exp(exponents - top)
         total = grown.sum(axis=1, keepdims=True)
         value = float((np.log(total) + top).sum()) + ridge / 2 * float(weights @ weights)
-        return value, (grown / total).ravel() @ apart + ridge * weights
+        slope = np.einsum("c,cf->f", (grown / total).ravel(), apart)
+        return value, slope + ridge * weights
 
     found = minimize(loss, np.zeros(count), jac=True, method="L-BFGS-B", options={"ftol": 1e-9})
     return np.asarray(found.x)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from wordkin.errors import InputError
+from wordkin.intervals import Difference
 from wordkin.measures import Measure
 from wordkin.vocabulary import Vocabulary
 
@@ -48,19 +49,6 @@ class Correlation(NamedTuple):
     pvalue: float
     low: float
     high: float
-
-
-class Difference(NamedTuple):
-    """How much better one correlation is than another, and the 95 % interval of that."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def sure(self) -> bool:
-        """Whether the interval leaves out zero: only then one measure may be called better."""
-        return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True)

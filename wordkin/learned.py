@@ -20,8 +20,9 @@ fitted to people. It is 0 on average for words taken at random.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +107,16 @@ class LearnedMeasure(Measure):
     def rows(self, ids: ArrayLike) -> Floats:
         """Each of the words `ids` against all words."""
         wanted = np.asarray(ids, dtype=np.int64)
-        out = self._sum(wanted[:, None], np.arange(len(self.vocabulary)), "rows")
+        values = (measure.rows(wanted) for measure in self.measures)
+        out = self._sum(values, wanted[:, None], np.arange(len(self.vocabulary)))
         out[np.arange(len(wanted)), wanted] = 0.0
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         """The relatedness of the words a[k] and b[k]."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        out = self._sum(first, second, "pairs")
+        values = (measure.pairs(first, second) for measure in self.measures)
+        out = self._sum(values, first, second)
         out[first == second] = 0.0
         return out
 
@@ -128,9 +131,8 @@ class LearnedMeasure(Measure):
         """The terms of the pairs a[k], b[k] as they are: (pairs, terms)."""
         values = [measure.pairs(a, b) for measure in self.measures]
         standings = [self._standing(value, at, a, b) for at, value in enumerate(values)]
-        return np.stack([*values, *standings, self._logs[a] + self._logs[b]], axis=-1).astype(
-            np.float64
-        )
+        terms = [*values, *standings, self._logs[a] + self._logs[b]]
+        return np.stack(terms, axis=-1).astype(np.float64)
 
     def shares(self, a: int, b: int) -> tuple[tuple[float, ...], float]:
         """What each measure adds to the relatedness of two words, and what their frequency does."""
@@ -139,10 +141,10 @@ class LearnedMeasure(Measure):
         by_measure = added[:count] + added[count:-1]
         return tuple(by_measure.tolist()), float(added[-1])
 
-    def _sum(self, a: Ids, b: Ids, kind: str) -> Floats:
+    def _sum(self, values: Iterable[Floats], a: Ids, b: Ids) -> Floats:
+        """The weighted sum for the words a and b, of which the measures have these values."""
         out = np.zeros(np.broadcast_shapes(a.shape, b.shape), dtype=np.float32)
-        for at, measure in enumerate(self.measures):
-            value = measure.rows(a[:, 0]) if kind == "rows" else measure.pairs(a, b)
+        for at, value in enumerate(values):
             _add(out, value, self.relatedness_parts[at])
             if self.standing_parts[at].weight:
                 _add(out, self._standing(value, at, a, b), self.standing_parts[at])
@@ -161,10 +163,9 @@ class LearnedMeasure(Measure):
 def depth(values: Floats, knots: Floats) -> Floats:
     """log4 of the rank that each value has by the knots along their last axis."""
     out = np.zeros_like(values)
-    for high, low in zip(
-        np.moveaxis(knots, -1, 0)[:-1], np.moveaxis(knots, -1, 0)[1:], strict=True
-    ):
-        step = (high - values) * (1 / np.maximum(high - low, _TINY))
+    for high, low in pairwise(np.moveaxis(knots, -1, 0)):
+        step = high - values
+        step *= 1 / np.maximum(high - low, _TINY)
         out += np.clip(step, 0, 1, out=step)
     return out
 

@@ -14,9 +14,9 @@ from typing import get_type_hints
 
 import numpy as np
 
-from wordkin.agreement import Estimate, bootstrap_means
 from wordkin.errors import InputError
 from wordkin.heatmap import heat_map
+from wordkin.intervals import Estimate, bootstrap_means, estimate
 from wordkin.tournament import Result
 
 RESAMPLES = 1000
@@ -66,23 +66,23 @@ def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
 
 
 def _standing(spymaster: str, guesser: str, games: Sequence[Result], seed: int) -> Standing:
-    def estimate(of: Callable[[Result], float], some: Sequence[Result] = games) -> Estimate:
+    def mean(of: Callable[[Result], float], some: Sequence[Result] = games) -> Estimate:
         values = np.array([of(game) for game in some], dtype=np.float64)
         boards = np.array([game.board for game in some], dtype=np.int64)
         draws = bootstrap_means(values, boards, resamples=RESAMPLES, seed=seed)
-        return Estimate(float(values.mean()), *np.percentile(draws, [2.5, 97.5]).tolist())
+        return estimate(float(values.mean()), draws)
 
     won = [game for game in games if game.won]
     return Standing(
         spymaster=spymaster,
         guesser=guesser,
         games=len(games),
-        wins=estimate(lambda game: game.won),
-        turns=estimate(lambda game: game.turns, won) if won else None,
+        wins=mean(lambda game: game.won),
+        turns=mean(lambda game: game.turns, won) if won else None,
         least=min((game.turns for game in won), default=None),
-        score=estimate(lambda game: game.turns),
-        wrong=estimate(lambda game: game.wrong),
-        assassin=estimate(lambda game: game.assassin),
+        score=mean(lambda game: game.turns),
+        wrong=mean(lambda game: game.wrong),
+        assassin=mean(lambda game: game.assassin),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.layout import LEARNED
 from pipeline.report.document import Block, Picture, Section, Table, Text
 from pipeline.report.pictures import short
-from wordkin.agreement import Estimate
+from wordkin.intervals import Estimate
 from wordkin.standings import HEADER, Standing, heat_maps, table_rows
 
 if TYPE_CHECKING:
