@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from pipeline.evaluate import gold_form
+from pipeline.goldwords import gold_form
 from pipeline.layout import Layout
 from pipeline.sparse import read_sparse
 from pipeline.svd import decompose, unit_rows

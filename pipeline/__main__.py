@@ -59,8 +59,8 @@ def tokens(stage: Stage) -> Metrics:
 def vocabulary(stage: Stage) -> Metrics:
     from pipeline import vocabulary
 
-    of = stage.language.vocabulary
-    return stage.with_spark(vocabulary.run, stage.settings.vocabulary, of)
+    of, lemmatize = stage.language.vocabulary, stage.language.lemmatize
+    return stage.with_spark(vocabulary.run, stage.settings.vocabulary, of, lemmatize)
 
 
 def counts(stage: Stage) -> Metrics:

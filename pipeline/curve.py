@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pipeline import gold, parts, spark
 from pipeline.counts import Coder
-from pipeline.evaluate import gold_form
+from pipeline.goldwords import gold_form
 from pipeline.layout import Layout
 from pipeline.npmi import INDEPENDENT, log_shares
 from pipeline.settings import Counts, Evaluate, Npmi

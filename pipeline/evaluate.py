@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline import gold, report
-from pipeline.languages import language
+from pipeline.goldwords import gold_form
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
 from wordkin.blend import named, parse_weights
@@ -169,20 +169,6 @@ def open_measures(layout: Layout, names: Sequence[str]) -> list[Measure]:
     parts = {part for name in names for part in (parse_weights(name) if "+" in name else [name])}
     opened = {part: open_measure(layout.measure(part), vocabulary) for part in parts}
     return [named(name, opened) for name in names]
-
-
-def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
-    """From a gold word to its form in the vocabulary, by the rules that made the tokens.
-
-    An entry of several words keeps its spaces, so no vocabulary has it.
-    """
-    spoken = language(layout.language)
-
-    def form(word: str) -> str:
-        tokens = spoken.words(word)
-        return " ".join(spoken.lemma(t) for t in tokens) if lemmatize else " ".join(tokens)
-
-    return form
 
 
 def _result(

@@ -42,7 +42,7 @@ def run(
     if not items:
         return {"rounds": 0}
     # Imported here: with no rounds, which is usual, the stage should cost nothing.
-    from pipeline.evaluate import gold_form
+    from pipeline.goldwords import gold_form
 
     opened = open_measures(layout, measures)
     form = gold_form(layout, lemmatize)
@@ -94,7 +94,7 @@ def judged(choices: Choices, fitted: Fitted, settings: Human, name: str = LEARNE
 
 def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str, bool]) -> str:
     """One set of weights for several languages, beside each language's own; as lines of text."""
-    from pipeline.evaluate import gold_form
+    from pipeline.goldwords import gold_form
 
     found = []
     for layout in layouts:

@@ -99,6 +99,7 @@ class VocabularyOf:
     size: int = setting(rule=between(2, 1_000_000))
     words: str = setting("auto")
     include: list[str] = setting([])
+    gold: list[str] = setting([])
     stop_words: str = setting("auto")
 
 

@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline import parts, spark
+from pipeline.goldwords import gold_words
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.settings import VocabularyOf, VocabularySettings
@@ -44,7 +45,11 @@ class Words(NamedTuple):
 
 
 def run(
-    layout: Layout, settings: VocabularySettings, of: VocabularyOf, context: SparkContext
+    layout: Layout,
+    settings: VocabularySettings,
+    of: VocabularyOf,
+    lemmatize: bool,
+    context: SparkContext,
 ) -> dict[str, Any]:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv and stop_words.txt."""
     spoken = language(layout.language)
@@ -53,9 +58,12 @@ def run(
     fixed = None if of.words == "auto" else _listed(layout, of.words)
     listed = _listed_stop_words(layout, of.stop_words)
     most = of.size + (DERIVED_MOST if listed is None else len(listed))
-    wanted = {*include, *(fixed or ())}
+    rated = gold_words(layout, of.gold, lemmatize)
+    wanted = {*include, *rated, *(fixed or ())}
     found, tokens, types = count_words(context, parts.part_files(layout.tokens), most, wanted)
     stop_words = derive_stop_words(found, tokens) if listed is None else listed
+    # Of a stop word people were asked in another sense: can, the tin.
+    include += [word for word in rated if word not in stop_words]
     chosen = choose(found, of.size, stop_words, include, settings.minimum_count, fixed)
     if len(chosen) < 2:
         raise InputError(

@@ -160,7 +160,7 @@ def test_a_cluster_gives_the_same_bytes_though_executors_die(
     here = make_project(tmp_path / "here")
     layout, declared, language = fetched(here)
     tokens.run(layout, declared.tokens, language, spark)
-    vocabulary.run(layout, declared.vocabulary, language.vocabulary, spark)
+    vocabulary.run(layout, declared.vocabulary, language.vocabulary, False, spark)
     counts.run(layout, declared.counts, 64, spark)
 
     there = make_project(tmp_path / "there")

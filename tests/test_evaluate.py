@@ -12,6 +12,7 @@ from scipy import sparse, stats
 
 from pipeline import evaluate, report
 from pipeline.gold import fetch_gold
+from pipeline.goldwords import gold_form
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
 from wordkin.errors import InputError
@@ -190,15 +191,15 @@ def test_a_file_by_hand(layout: Layout, tmp_path: Path) -> None:
 
 
 def test_gold_words_follow_the_rules_of_the_language(tmp_path: Path) -> None:
-    turkish = evaluate.gold_form(Layout(tmp_path, "tr"), lemmatize=False)
+    turkish = gold_form(Layout(tmp_path, "tr"), lemmatize=False)
     assert turkish("IŞIK") == "ışık"
     assert turkish("İzmir") == "izmir"
-    english = evaluate.gold_form(Layout(tmp_path, "en"), lemmatize=False)
+    english = gold_form(Layout(tmp_path, "en"), lemmatize=False)
     assert english("Jerusalem") == "jerusalem"
     assert english("New York") == "new york"
-    hungarian = evaluate.gold_form(Layout(tmp_path, "hu"), lemmatize=True)
+    hungarian = gold_form(Layout(tmp_path, "hu"), lemmatize=True)
     assert hungarian("Házak") == "ház"
-    assert evaluate.gold_form(Layout(tmp_path, "hu"), lemmatize=False)("Házak") == "házak"
+    assert gold_form(Layout(tmp_path, "hu"), lemmatize=False)("Házak") == "házak"
 
 
 def test_a_blend_is_a_measure_like_any_other(layout: Layout) -> None:

@@ -80,7 +80,7 @@ def test_the_stage(tmp_path: Path, spark: SparkContext, number: int) -> None:
     documents = [random.choice(list("abcdefgh"), 20).tolist() for _ in range(30)]
     layout = make(tmp_path, documents, number)
     of = VocabularyOf(size=4, include=["dodo"], stop_words="none")
-    metrics = vocabulary.run(layout, VocabularySettings(), of, spark)
+    metrics = vocabulary.run(layout, VocabularySettings(), of, False, spark)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.words == [*oracle.vocabulary(documents, 4), "dodo", "zebra"]
     assert read.counts[0] == sum(d.count(read.words[0]) for d in documents)
@@ -94,9 +94,24 @@ def test_a_list_of_one_s_own(tmp_path: Path, spark: SparkContext) -> None:
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("A\n")
     of = VocabularyOf(size=4, stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.run(layout, VocabularySettings(), of, spark)
+    vocabulary.run(layout, VocabularySettings(), of, False, spark)
     assert Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words == ["b", "c", "zebra"]
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
+
+
+def test_rated_words_are_in_but_for_stop_words(tmp_path: Path, spark: SparkContext) -> None:
+    layout = make(tmp_path, [["a", "a", "b", "c", "c", "c", "d"]], 1)
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "stop.txt").write_text("c\n")
+    layout.gold.mkdir(parents=True)
+    (layout.gold / "own.tsv").write_text("D\tC\t3\nnew york\tunseen\t1\n")
+    of = VocabularyOf(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
+    vocabulary.run(layout, VocabularySettings(), of, False, spark)
+    found = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    assert found.words == ["a", "d", "unseen", "zebra"]
+    missing = VocabularyOf(size=1, gold=["other"], stop_words="none")
+    with pytest.raises(InputError, match=r"the gold set 'other' is not there \(there is own\)"):
+        vocabulary.run(layout, VocabularySettings(), missing, False, spark)
 
 
 def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
@@ -108,7 +123,7 @@ def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
         layout.raw.mkdir(parents=True)
         (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
         of = VocabularyOf(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
-        vocabulary.run(layout, VocabularySettings(), of, spark)
+        vocabulary.run(layout, VocabularySettings(), of, False, spark)
         words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]
     assert words[0].counts.tolist() == [2, 0, 1, 0]
