@@ -412,11 +412,15 @@ _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e"
 # Signs that stand for the same mark inside a word, and the one that is kept.
 _SAME_MARK = str.maketrans("\u2019\u05f3\u05f4", "''\"")
 _INNER_APOSTROPHE = re.compile(r"(?<=\w)\u02bc(?=\w)")
-# The common case needs no library: one word of Latin, Greek or Cyrillic letters, all in normal
-# form, with punctuation around it.
-_PLAIN = re.compile(
-    r"[!-/:-@\[-`{-~«»–—“”„…]*([A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿ]+)[!-/:-@\[-`{-~«»–—’“”…]*"
+# The common case needs no library: one word of an alphabet whose letters in a row ICU never parts,
+# all in normal form, with punctuation around it.
+_ALPHABETIC = (
+    "[A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ"  # Latin, Greek, Cyrillic, Armenian, Georgian
+    "\u0620-\u063f\u0641-\u064a\u0671-\u06d3]+"  # Arabic without its stroke and vowel signs
+    "|[\u0904-\u0939\u0958-\u0961][\u0900-\u0963]*"  # Devanagari with its vowel signs
+    "|[가-힣]+"
 )
+_PLAIN = re.compile(rf"[!-/:-@\[-`{{-~«»–—“”„…]*({_ALPHABETIC})[!-/:-@\[-`{{-~«»–—’“”…،؛؟।]*")
 _LONGEST_KEPT = 32  # runs of text longer than this hardly come again
 _MOST_KEPT = 1 << 19
 
