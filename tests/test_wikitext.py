@@ -155,8 +155,8 @@ def test_disambiguation_is_told_by_what_the_page_says(code: str, text: str, mark
 @pytest.mark.parametrize(
     "markup",
     ["{{", "{{small|a ", "}}", "[[", "]]", "{|\n", "|}\n", "<ref>", "<ref ", "<!--", "[http://a ",
-     "'''a''", "<b ", "&amp;", "-{a", "( ,", "[[a|", "[[x\n", "[[{{<ref>{|\n", "<nowiki>", "<table>",
-     "<gallery>\n", "[[Fájl:a.jpg|", "== a", "http://", "__a", "!!|", "[[a:b"],
+     "'''a''", "<b ", "&amp;", "-{a", "( ,", "[[a|", "[[x\n", "[[{{<ref>{|\n", "<nowiki>",
+     "<table>", "<gallery>\n", "[[Fájl:a.jpg|", "== a", "http://", "__a", "!!|", "[[a:b"],
 )  # fmt: skip
 def test_nesting_and_repetition_are_harmless(markup: str) -> None:
     closing = {"{{": "}}", "{{small|a ": "}}", "[[": "]]", "{|\n": "\n|}"}.get(markup, "]]")
