@@ -33,7 +33,11 @@ class Finding:
         if len(shapes) > 1:
             formats = ", ".join(sorted({shape.format for shape in shapes}))
             raise InputError(f"{location} has files to be read as {formats}: name them one by one.")
-        return cls(location, list(files), shapes.pop())
+        shape = shapes.pop()
+        # A download keeps the last step of its address alone: hu.txt.gz.
+        if shape.format == "text" and "opensubtitles" in location.lower():
+            shape = shape._replace(format="opensubtitles")
+        return cls(location, list(files), shape)
 
 
 def found_at(given: Sequence[str], code: str, root: Path) -> tuple[list[Finding], list[str]]:

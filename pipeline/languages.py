@@ -412,10 +412,19 @@ _INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u0640\u180e"
 # Signs that stand for the same mark inside a word, and the one that is kept.
 _SAME_MARK = str.maketrans("\u2019\u05f3\u05f4", "''\"")
 _INNER_APOSTROPHE = re.compile(r"(?<=\w)\u02bc(?=\w)")
-# The common case needs no library: one word of Latin, Greek or Cyrillic letters, all in normal
-# form, with punctuation around it.
-_PLAIN = re.compile(
-    r"[!-/:-@\[-`{-~«»–—“”„…]*([A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿ]+)[!-/:-@\[-`{-~«»–—’“”…]*"
+# The common case needs no library: a word, or some, of alphabets whose letters in a row ICU never
+# parts, all in normal form, between signs at which it always does (an apostrophe, beside others).
+_WORD = (
+    "(?:[A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ"  # Latin, Greek, Cyrillic, Armenian, Georgian
+    "\u0620-\u063f\u0641-\u064a\u0671-\u06d3]++"  # Arabic without its stroke and vowel signs
+    "|[\u0904-\u0939\u0958-\u0961][\u0900-\u0963]*+"  # Devanagari with its vowel signs
+    "|[가-힣]++)"
+)
+_SIGN = r" !-&(-/:-@\[-`{-~«»–—“”„…،؛؟।"
+_LETTERS = re.compile(_WORD)
+_PLAIN_WORD = re.compile(rf"[{_SIGN}']*+({_WORD})[{_SIGN}'’]*+")
+_PLAIN_WORDS = re.compile(
+    rf"[{_SIGN}']*+{_WORD}(?:['’]*+[{_SIGN}][{_SIGN}'’]*+{_WORD})*+[{_SIGN}'’]*+"
 )
 _LONGEST_KEPT = 32  # runs of text longer than this hardly come again
 _MOST_KEPT = 1 << 19
@@ -499,17 +508,29 @@ class Language:
         return list(chain.from_iterable(map(self._kept.__getitem__, text.split())))
 
     def _quickly(self, run: str) -> tuple[str, ...]:
-        plain = _PLAIN.fullmatch(run)
-        if plain is None:
-            return self.words_of_run(run)
-        word = self._lower(plain[1])
-        return (word if word.isascii() else unicodedata.normalize("NFC", word),)
+        if plain := _PLAIN_WORD.fullmatch(run):
+            return (self._lower_normal(plain[1]),)
+        if not any(map(str.isalpha, run)):
+            return ()
+        run = self._rewritten(run)
+        if _PLAIN_WORDS.fullmatch(run):
+            return tuple(map(self._lower_normal, _LETTERS.findall(run)))
+        return self._segmented(run)
+
+    def _lower_normal(self, word: str) -> str:
+        word = self._lower(word)
+        return word if word.isascii() else unicodedata.normalize("NFC", word)
 
     def words_of_run(self, run: str) -> tuple[str, ...]:
         """The words of a run of text without spaces."""
+        return self._segmented(self._rewritten(run))
+
+    def _rewritten(self, run: str) -> str:
         for pattern, by in self._rewrites:
             run = pattern.sub(by, run)
-        run = self._joints.sub(" ", run)
+        return self._joints.sub(" ", run)
+
+    def _segmented(self, run: str) -> tuple[str, ...]:
         segments = WordBreaker(run, self._locale)
         return tuple(filter(None, map(self._normal_forms.__getitem__, segments)))
 

@@ -124,7 +124,7 @@ _BRACKET = re.compile(
     r"(\[\[|\]\]|\{\{|\}\}|\{\||\|\}(?!\})|<[tT][aA][bB][lL][eE](?=[\s>])|</[tT][aA][bB][lL][eE]\s*>)"
 )
 _LINK, _TEMPLATE, _TABLE, _HTML_TABLE = range(4)
-_DEEPEST_LINK = 8  # a caption holds links; what is nested deeper is no markup
+_DEEPEST = 8  # a caption holds links; what is nested deeper is no text
 _MARK = {  # what a mark is about, and whether it opens
     "[[": (_LINK, True),
     "]]": (_LINK, False),
@@ -155,7 +155,7 @@ def _without_brackets(text: str, site: Site) -> str:
         kind, opens = _MARK.get(mark) or (_HTML_TABLE, mark[1] != "/")
         if kind == _TABLE and not ("\n" in before and _is_at_line_start(before)):
             current.append(mark)
-        elif opens and (kind != _LINK or open_now[_LINK] < _DEEPEST_LINK):
+        elif opens and (kind != _LINK or open_now[_LINK] < _DEEPEST):
             current = []
             stack.append((kind, current))
             open_now[kind] += 1
@@ -171,7 +171,10 @@ def _without_brackets(text: str, site: Site) -> str:
                 closed, inside = stack.pop()
                 open_now[closed] -= 1
             current = stack[-1][1] if stack else root
-            current.append(_shown(inside) if kind == _TEMPLATE else "\n")
+            if kind != _TEMPLATE:
+                current.append("\n")
+            else:
+                current.append(_shown(inside) if len(stack) < _DEEPEST else _HOLE)
         current.append(following)
         before = following
     for kind, inside in stack:

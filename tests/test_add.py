@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -180,6 +182,23 @@ def test_what_is_refused_changes_nothing(
     assert reason in capsys.readouterr().err
     assert (project / "params.yaml").read_bytes() == before
     assert not list(project.glob("*.part"))
+
+
+def test_the_addresses_that_are_told_are_read_right(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mirror stands for the network."""
+    assert main(["--root", str(project), "sources", "fi"]) == 0
+    told = re.findall("location: (https.*)", capsys.readouterr().out)
+    stored = [bz2.compress(dump(page("A", "Yksi sana."))), gzip.compress(LINES.encode())]
+    monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
+    for address, data in zip(told, stored, strict=False):
+        path = project / "mirror" / address.removeprefix("https://")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+    assert main(["--root", str(project), "add", "fi", *told[:2]]) == 0
+    sources = settings.load(project / "params.yaml").of("fi").sources
+    assert [source.format for source in sources] == ["wikipedia", "opensubtitles"]
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,27 @@ def test_the_short_way_for_common_words_gives_what_the_long_way_gives(code: str,
         assert of.words(run) == list(of.words_of_run(run))
 
 
+@pytest.mark.parametrize(
+    ("code", "letters"),
+    [
+        ("ko", "가나다힣abc,.'-"),
+        ("ar", "ابجدهوز\u0640\u064e،؟.'"),
+        ("fa", "كتابيی\u200c،."),
+        ("hi", "कखगहक़ािी्ंऽ।,."),
+        ("ka", "აბგჰ,.'"),
+        ("hy", "ԱբգՖֆ՛՞,."),
+    ],
+)
+def test_the_short_way_in_other_alphabets(code: str, letters: str) -> None:
+    of = language(code)
+
+    @given(st.text(alphabet=letters, min_size=1, max_size=8))
+    def check(run: str) -> None:
+        assert of.words(run) == list(of.words_of_run(run))
+
+    check()
+
+
 @given(st.text())
 def test_words_are_in_normal_form_and_hold_a_letter(text: str) -> None:
     for word in language("en").words(text):

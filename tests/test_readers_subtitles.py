@@ -65,6 +65,11 @@ SYNTAXES = {
         "00:00:03.00,00:00:04.00\nBye.\n",
         ["Hello there.", "Bye."],
     ),
+    "SAMI": (
+        "<SAMI><HEAD><STYLE><!-- .K {x:y} --></STYLE></HEAD><BODY>\n<SYNC Start=100><P Class=K>"
+        "\nHello<br>there.\n<SYNC Start=200><P Class=KRCC>&nbsp;\n<SYNC Start=300><P>Bye.</BODY>",
+        ["Hello there.", "Bye."],
+    ),
     "MPlayer": ("00:00:01:Hello|there.\n00:00:03:Bye.\n", ["Hello there.", "Bye."]),
 }
 

@@ -1,7 +1,7 @@
 """Subtitle files of every common syntax to what is spoken in them.
 
-SubRip, WebVTT, SubStation Alpha, MicroDVD, SubViewer and MPlayer files are told apart by what is
-in them: real files often carry the wrong suffix.
+SubRip, WebVTT, SubStation Alpha, MicroDVD, SubViewer, MPlayer and SAMI files are told apart by what
+is in them: real files often carry the wrong suffix.
 """
 
 import re
@@ -16,6 +16,7 @@ _TIMING = re.compile(r"\s*-?(?:\d+:)?\d+:\d+[.,:]?\d*\s*-->\s*-?(?:\d+:)?\d+:\d+
 _FRAMES = re.compile(r"\s*[{\[](\d+)[}\]][{\[](\d*)[}\]]")
 _VIEWER = re.compile(r"\s*\d+:\d+:\d+[.:]\d+\s*,\s*\d+:\d+:\d+[.:]\d+\s*$")
 _PLAYER = re.compile(r"\s*\d+:\d+:\d+[:=]")
+_SYNC = re.compile(r"<sync\s+start\s*=[^>]*>", re.IGNORECASE)
 _EVENT = re.compile(r"\s*Dialogue:\s*([^,]*,\s*\d+:\d+:\d+.*)", re.IGNORECASE)
 _FIELDS_BEFORE_TEXT = 9  # of an event, when the file does not list its fields
 
@@ -27,6 +28,8 @@ def captions(text: str) -> Iterator[str]:
         yield from _timed(lines, _TIMING, is_webvtt=text.startswith("WEBVTT"))
     elif any(_EVENT.match(line) for line in lines):
         yield from _events(lines)
+    elif _SYNC.search(text):
+        yield from (" ".join(caption.split()) for caption in _SYNC.split(text)[1:])
     elif _mostly(_FRAMES, lines):
         yield from (_FRAMES.sub("", line, count=1).replace("|", " ") for line in lines)
     elif any(map(_VIEWER.match, lines)):
@@ -82,6 +85,7 @@ def _events(lines: Iterable[str]) -> Iterator[str]:
 _DRAWING = re.compile(r"\{[^}]*\\p[1-9]")
 _ESCAPE = re.compile(r"\\[Nnh]")
 
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>\n]*>|\{[^{}\n]*\}")
 _NOTE = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|［[^［］]*］")
 _SIGNS = re.compile(r"[♪♫♬♩#*_~]+")
@@ -98,7 +102,7 @@ def spoken(caption: str) -> str:
     """The caption without tags, positions, notes for the hard of hearing and speakers' names."""
     if not _MARKED.search(caption):
         return caption.strip() if any(map(str.isalpha, caption)) else ""
-    caption = _NOTE.sub(" ", unescape(_TAG.sub("", caption)))
+    caption = _NOTE.sub(" ", unescape(_TAG.sub("", _BREAK.sub(" ", caption))))
     caption = _SPEAKER.sub(lambda found: "" if found[1].isupper() else found[0], caption)
     caption = " ".join(_SIGNS.sub(" ", caption).split())
     return caption if any(map(str.isalpha, caption)) else ""

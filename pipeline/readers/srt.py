@@ -9,7 +9,7 @@ from pipeline.readers.documents import Document, Source, Span, Tally
 from pipeline.readers.encoding import decode, encoding_of
 from pipeline.readers.storage import Place, gathered, head, kind, member_span, pieces, uncompressed
 
-SUFFIXES = (".srt", ".vtt", ".ass", ".ssa", ".sub")
+SUFFIXES = (".srt", ".vtt", ".ass", ".ssa", ".sub", ".smi")
 LARGEST = 16 << 20  # bytes; the captions of the longest film take a hundredth of it
 _PICTURES = (b"\x00\x00\x01\xba", b"PG")  # VobSub and Blu-ray subtitles
 
