@@ -36,7 +36,7 @@ from pipeline.settings import Graph, Npmi, Squared, Svd
 from pipeline.sparse import Sparse, read_sparse
 
 LANGUAGE = "en"
-WARM = 300
+WARM = 400
 STAGES: dict[str, Callable[[Layout, int], dict[str, Any]]] = {
     "npmi": lambda layout, memory: npmi.run(layout, Npmi()),
     "squared": lambda layout, memory: squared.run(layout, Squared(memory_mib=memory)),
@@ -53,10 +53,11 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=Graph().memory_mib, help="memory_mib")
     parser.add_argument("--stages", nargs="+", choices=list(STAGES), default=list(STAGES))
     parser.add_argument("--rivals", type=int, default=1_500, help="words for igraph and SciPy")
+    parser.add_argument("--into", type=Path, help="a new folder to leave the matrices in")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         layout, warm = (
-            Layout(Path(folder) / "full", LANGUAGE),
+            Layout(given.into or Path(folder) / "full", LANGUAGE),
             Layout(Path(folder) / "warm", LANGUAGE),
         )
         if (given.counts / "counts.json").is_file():

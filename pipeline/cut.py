@@ -23,14 +23,11 @@ import numpy as np
 
 from pipeline.estimate import Projection
 from pipeline.settings import Graph, Kept, Squared
-from pipeline.sparse import Floats, Ints, Longs, Sparse, close
+from pipeline.sparse import ROWS, Floats, Ints, Longs, Sparse, close
 from wordkin.measures import Rows, write_measure
 
 Block = tuple[int, Floats]
 """The number of the first row, and whole rows from there on."""
-
-ROWS = 1024
-"""Rows that are worked on together."""
 
 
 class Cut:

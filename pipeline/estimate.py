@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.sparse import Floats, Sparse
+from pipeline.sparse import ROWS, Floats, Sparse
 
 RANK = 128
 """Directions of an estimate."""
@@ -31,7 +31,9 @@ class Projection:
         """Take whole rows, the first of them with the number `start`."""
         # One thread: a threaded BLAS adds up in an order that depends on the number of threads.
         with threadpool_limits(1, user_api="blas"):
-            self.inner += self.directions[start : start + len(rows)].T @ (rows @ self.directions)
+            for top in range(0, len(rows), ROWS):
+                seen = rows[top : top + ROWS] @ self.directions
+                self.inner += self.directions[start + top : start + top + len(seen)].T @ seen
 
     def factors(self) -> tuple[Floats, Floats]:
         """Numbers for each word, and a sign for each direction, that give the matrix back:

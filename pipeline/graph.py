@@ -30,10 +30,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
-from pipeline.cut import ROWS, Block, describe_matrix, write_kept
+from pipeline.cut import Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Graph
-from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse
+from pipeline.sparse import ROWS, Floats, Ints, Longs, Sparse, read_sparse
 
 UNIT = 1 << 22
 FAR = np.int32(1 << 30)

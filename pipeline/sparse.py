@@ -17,6 +17,9 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
+ROWS = 1024
+"""Rows that are worked on together. A constant: sums of another number would round differently."""
+
 
 @dataclass(frozen=True)
 class Sparse:

@@ -88,6 +88,19 @@ def test_the_stage_keeps_the_closest_and_estimates_the_rest(
     assert 0 <= answered[~stored].min() <= answered[~stored].max() <= metrics["cut_at_most"]
 
 
+def test_what_is_written_does_not_depend_on_memory(
+    way: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimate, "ROWS", squared.TILE)
+    layout, found = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
+    for memory in (0, 64):
+        squared.run(layout, Squared(top=5, memory_mib=memory))
+        files = sorted(layout.measure("squared").iterdir())
+        found.append({file.name: file.read_bytes() for file in files})
+    assert "rest.npy" in found[0]
+    assert found[0] == found[1]
+
+
 def test_nothing_is_estimated_where_nothing_was_cut(tmp_path: Path) -> None:
     matrix = random_npmi(40, 0.05, seed=5)
     layout = project(tmp_path, matrix)
