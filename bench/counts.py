@@ -19,9 +19,10 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,6 +65,7 @@ class Watch:
         """Look now and then, until told to stop."""
         while not self.stop.wait(0.1):
             self._last.update(self._look())
+        self._last.update(self._look())
 
     @property
     def seconds(self) -> float:
@@ -106,35 +108,58 @@ class Run(NamedTuple):
     mib: float
 
 
-def stage(layout: Layout, master: str, memory_mib: int) -> Run:
-    """The whole stage in a process of its own: the starts of Python and the JVM are included."""
-    began = time.perf_counter()
-    alone = multiprocessing.get_context("spawn")
-    with watched() as watch, ProcessPoolExecutor(1, mp_context=alone) as process:
-        metrics = process.submit(count, layout, master, memory_mib).result()
-    seconds = time.perf_counter() - began
-    return Run(metrics, seconds, watch.seconds, watch.most / 2**20)
-
-
-def count(layout: Layout, master: str, memory_mib: int) -> dict[str, Any]:
-    """Run the stage; tells its metrics, and on how many cores it ran."""
-    with spark_context("wordkin bench", Spark(master=master)) as context:
-        metrics = counts.run(layout, Counts(), memory_mib, context)
-        return {**metrics, "cores": context.defaultParallelism}
-
-
-def best(layout: Layout, given: argparse.Namespace) -> Run:
-    """The least that some runs took, each of which counts everything; the most memory."""
-    runs = []
-    for _ in range(given.repeat):
-        shutil.rmtree(layout.counted, ignore_errors=True)
-        runs.append(stage(layout, given.master, given.memory))
+def least(runs: Sequence[Run]) -> Run:
+    """The least that some runs of the same took, and the most memory."""
     return Run(
         runs[0].metrics,
         min(run.seconds for run in runs),
         min(run.core_seconds for run in runs),
         max(run.mib for run in runs),
     )
+
+
+def measured(count: Callable[[], dict[str, Any]]) -> Run:
+    """Count, and tell what it took."""
+    began = time.perf_counter()
+    with watched() as watch:
+        metrics = count()
+    seconds = time.perf_counter() - began
+    return Run(metrics, seconds, watch.seconds, watch.most / 2**20)
+
+
+def forgotten(layout: Layout) -> Layout:
+    """The corpus without what is known of it from before."""
+    shutil.rmtree(layout.counted, ignore_errors=True)
+    return layout
+
+
+def stage(layout: Layout, given: argparse.Namespace) -> Run:
+    """The whole stage in a process of its own: the starts of Python and the JVM are included."""
+
+    def fresh() -> dict[str, Any]:
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+            return process.submit(run_stage, layout, f"local[{given.cores}]", given.memory).result()
+
+    return measured(fresh)
+
+
+def run_stage(layout: Layout, master: str, memory_mib: int) -> dict[str, Any]:
+    """What `python -m pipeline counts` does."""
+    with spark_context("wordkin bench", Spark(master=master)) as context:
+        return counts.run(layout, Counts(), memory_mib, context)
+
+
+def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
+    """What each corpus takes of a Spark that is up and has counted before; by turns."""
+    runs: dict[Layout, list[Run]] = {layout: [] for layout in layouts}
+    with spark_context("wordkin bench", Spark(master=f"local[{given.cores}]")) as context:
+        for turn in range(given.repeat + 1):
+            for layout in layouts:
+                count = partial(counts.run, forgotten(layout), Counts(), given.memory, context)
+                run = measured(count)
+                if turn:  # the first turn warms up
+                    runs[layout].append(run)
+    return [least(runs[layout]) for layout in layouts]
 
 
 def kernel(layout: Layout, memory_mib: int) -> float:
@@ -145,11 +170,13 @@ def kernel(layout: Layout, memory_mib: int) -> float:
     table = Table(len(coder.words), weights, memory_mib)
     tokens = 0
     began = time.process_time()
-    for path in parts.part_files(layout.tokens):
+    for number, path in enumerate(parts.part_files(layout.tokens)):
         for batch in parts.batches(path):
             table.add(coder.codes(batch), coder.bounds(batch))
             tokens += len(batch.tokens)
-    return tokens / (time.process_time() - began)
+        if number == 0:  # that was to load the kernels
+            tokens, began = 0, time.process_time()
+    return tokens / max(time.process_time() - began, 1e-9)
 
 
 def cooccur(layout: Layout, folder: Path) -> float | None:
@@ -177,7 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tokens", type=Path, default=Path("corpora/en/tokens"))
     parser.add_argument("--vocabulary", type=Path, default=Path("matrices/en/vocabulary"))
-    parser.add_argument("--master", default="local[2]")
+    parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--memory", type=int, default=1024, help="MiB of a task's table")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts")
     parser.add_argument("--table", type=Path, help="a file for the table, as Markdown")
@@ -187,39 +214,47 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         half = corpus_of(Path(folder) / "half", given.tokens, given.vocabulary, 0.5)
         whole = corpus_of(Path(folder) / "whole", given.tokens, given.vocabulary, 1.0)
-        stage(half, given.master, given.memory)  # compiles the kernels and warms the files
-        some, everything = best(half, given), best(whole, given)
-        known = stage(whole, given.master, given.memory)
+        whole_stage = least([stage(forgotten(whole), given) for _ in range(given.repeat)])
+        known = stage(whole, given)
+        runs = warm([half, whole], given)
         alone = kernel(whole, given.memory)
         glove = cooccur(whole, Path(folder))
-    table = "\n".join(table_of(given, some, everything, known, alone, glove)) + "\n"
+    table = "\n".join(table_of(given, whole_stage, known, runs, alone, glove)) + "\n"
     print(table, end="")
     if given.table:
         given.table.write_text(table, encoding="utf-8")
 
 
 def table_of(
-    given: argparse.Namespace, half: Run, whole: Run, known: Run, alone: float, glove: float | None
+    given: argparse.Namespace,
+    stage: Run,
+    known: Run,
+    runs: Sequence[Run],
+    alone: float,
+    glove: float | None,
 ) -> list[str]:
     """The figures as a Markdown table."""
-    tokens, cores = whole.metrics["tokens"], whole.metrics["cores"]
+    half, whole = runs
+    tokens = whole.metrics["tokens"]
     more = tokens - half.metrics["tokens"]
     marginal = more / max(whole.seconds - half.seconds, 1e-9)
+    cores = given.cores
     unloaded = more / max(whole.core_seconds - half.core_seconds, 1e-9) * cores
     hours = PAPER_TOKENS / unloaded / 3600
     rows = [
         ("tokens, words", f"{tokens:,}, {whole.metrics['words']:,}"),
-        ("whole stage, JVM start included", f"{whole.seconds:.1f} s"),
-        ("half of the tokens", f"{half.seconds:.1f} s"),
+        ("whole stage, JVM start included", f"{stage.seconds:.1f} s"),
+        ("the same, time of cores", f"{stage.core_seconds:.1f} s"),
+        ("nothing to count, all known", f"{known.seconds:.1f} s"),
+        ("Spark up: half, whole", f"{half.seconds:.1f} s, {whole.seconds:.1f} s"),
         ("marginal, by the clock", f"{marginal / 1e6:.1f} M tokens/s"),
         (f"marginal, by the time of {cores} cores", f"{unloaded / 1e6:.1f} M tokens/s"),
         (
             f"{PAPER_TOKENS / 1e9:.1f} billion tokens at that rate",
             f"{60 * hours:.1f} min, {cores * hours:.2f} core hours",
         ),
-        ("nothing to count, all known", f"{known.seconds:.1f} s"),
         ("read, map, count: one core", f"{alone / 1e6:.1f} M tokens/s"),
-        ("most memory, all processes", f"{whole.mib:,.0f} MiB"),
+        ("most memory, all processes", f"{stage.mib:,.0f} MiB"),
         ("shuffled", f"{whole.metrics['shuffled_bytes'] / 2**20:,.0f} MiB"),
         ("word pairs", f"{whole.metrics['pairs']:,}"),
     ]
@@ -229,7 +264,7 @@ def table_of(
             ("marginal / cooccur", f"{unloaded / glove:.1f}"),
         ]
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    head = f"counts on {given.master}, {given.memory} MiB a table (load {load})"
+    head = f"counts on {cores} cores, {given.memory} MiB a table (load {load})"
     wide = max(len(name) for name, _ in [(head, ""), *rows])
     narrow = max(len(value) for _, value in rows)
     return [

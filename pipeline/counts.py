@@ -240,7 +240,7 @@ def run(
             )
         sources = [known[text.source] for text in texts]
         counted.keep_only(layout.counted, sources)
-        pieces = spark.each(context, add, range(len(bands)), f"{what}, adding up")
+        pieces = spark.each(context, add, range(len(bands)), f"{what}, adding up", light=True)
         facts = _publish(bands, pieces, settings, folder, layout.counts)
     return {
         "tokens": tokens,
@@ -303,9 +303,10 @@ def bases_of(
     stop_words = read_words(vocabulary / "stop_words.txt")
     fixed = (program, dataclasses.asdict(settings), _digest([*words, "", *stop_words]))
     paths = [path for text in texts for path in text.paths]
-    hashes = dict(zip(paths, spark.each(context, sha256, paths, "looking at parts"), strict=True))
+    hashes = spark.each(context, sha256, paths, "looking at parts", light=True)
+    of_path = dict(zip(paths, hashes, strict=True))
     return {
-        text.source: Basis(*fixed, _digest(sorted(hashes[path] for path in text.paths)))
+        text.source: Basis(*fixed, _digest(sorted(of_path[path] for path in text.paths)))
         for text in texts
     }
 

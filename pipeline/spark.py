@@ -242,12 +242,18 @@ def telling(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
 
 
 def each(
-    context: SparkContext, function: Callable[[Item], Result], items: Sequence[Item], what: str
+    context: SparkContext,
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    what: str,
+    light: bool = False,
 ) -> list[Result]:
-    """`function` of each item, one task an item, in the order of the items."""
+    """`function` of each item, in the order of the items; a task an item, or, for light work,
+    no more than 16 tasks a core."""
     if not items:
         return []
-    rdd = context.parallelize(list(items), len(items))
+    tasks = min(len(items), 16 * context.defaultParallelism) if light else len(items)
+    rdd = context.parallelize(list(items), tasks)
     return collect(rdd.map(telling(function)), what)
 
 

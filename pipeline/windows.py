@@ -70,7 +70,7 @@ def dense_words(words: int, memory_mib: int, cell_bytes: int) -> int:
     return min(words, int(math.sqrt(2 * memory_mib * 2**20 / cell_bytes)))
 
 
-WORKER_MIB = 400
+WORKER_MIB = 500
 """What a task's Python process takes besides its table."""
 
 DRIVER_MIB = 1400

@@ -10,7 +10,11 @@ CONTEXT: Any = SimpleNamespace(defaultParallelism=2, master="local[2]")
 
 
 def each(
-    _context: Any, function: Callable[[Any], Any], items: Sequence[Any], _what: str
+    _context: Any,
+    function: Callable[[Any], Any],
+    items: Sequence[Any],
+    _what: str,
+    light: bool = False,
 ) -> list[Any]:
     return [function(item) for item in items]
 

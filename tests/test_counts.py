@@ -150,7 +150,7 @@ def test_more_memory_than_there_is_is_refused_with_what_fits() -> None:
     check_memory(100_000, weights, fits, 2, 16 * 1024)
     with pytest.raises(InputError, match=r"at most"):
         check_memory(100_000, weights, fits + 1, 2, 16 * 1024)
-    with pytest.raises(InputError, match=r"spark\.master to local\[5\] and .* to 64\."):
+    with pytest.raises(InputError, match=r"spark\.master to local\[4\] and .* to 64\."):
         check_memory(15_000, weights, 1024, 32, 4096)
     with pytest.raises(InputError, match="counting takes at least"):
         check_memory(15_000, weights, 64, 1, 1024)
