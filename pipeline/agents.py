@@ -147,6 +147,7 @@ def configurations(
     bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel, every: bool
 ) -> dict[tuple[str, int], list[Judged]]:
     """The judged clues of a measure's spymasters; of the shown one alone unless `every`."""
+    # One for all: its rows, and which words may be clues at all, are worked out once.
     spymaster = Spymaster(bundle, Remembered(bundle.measure(name)))
     wanted = [(s, n) for s in SCORINGS for n in NUMBERS] if every else [SHOWN]
     judged = {}
