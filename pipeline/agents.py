@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -66,7 +67,7 @@ def run(layout: Layout, settings: Agents, published: Publish) -> dict[str, Any]:
     with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as beside:
         bundle = gather_bundle(layout, names, published.default, Path(beside) / "bundle")
         words = known_words(bundle)
-        boards = chosen_boards(items, words, settings)
+        boards = chosen_boards(bundle, items, words, settings)
         panel = people_panel(layout, items, bundle)
         found = {
             "judge": {"measure": panel.model.measure.name, "temperature": panel.temperature},
@@ -119,12 +120,17 @@ def known_words(bundle: Bundle) -> list[str]:
 
 
 def chosen_boards(
-    items: Sequence[Item], words: Sequence[str], settings: Agents
+    bundle: Bundle, items: Sequence[Item], words: Sequence[str], settings: Agents
 ) -> dict[str, Board]:
-    """The boards to give clues on: recorded ones, else dealt ones; none without words."""
+    """The boards to give clues on: recorded ones with a good card that the vocabulary has, else
+    dealt ones; none without words."""
     if items:
-        every = recorded_boards(items)
-        return dict(list(every.items())[: settings.boards])
+        known = (
+            (name, board)
+            for name, board in recorded_boards(items).items()
+            if any(part_ids(bundle.vocabulary, card, bundle.language) for card in board.ours)
+        )
+        return dict(islice(known, settings.boards))
     if len(words) < sum(TABLE.values()):
         return {}
     return {
@@ -147,6 +153,7 @@ def configurations(
     bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel, every: bool
 ) -> dict[tuple[str, int], list[Judged]]:
     """The judged clues of a measure's spymasters; of the shown one alone unless `every`."""
+    # One for all: its rows, and which words may be clues at all, are worked out once.
     spymaster = Spymaster(bundle, Remembered(bundle.measure(name)))
     wanted = [(s, n) for s in SCORINGS for n in NUMBERS] if every else [SHOWN]
     judged = {}

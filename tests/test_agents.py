@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pipeline import agents, evaluate, human, rounds
+import wordkin
+from pipeline import agents, evaluate, human, publish, rounds
 from pipeline.layout import Layout
 from pipeline.settings import Agents, Publish
 from tests.test_evaluate import MEASURES, small_language
@@ -114,6 +116,15 @@ def test_without_rounds_there_are_clues_and_games_still(
     text = (layout.eval / "report.md").read_text(encoding="utf-8")
     assert "## Tournament" in text and "## Clues" in text
     assert "## Spymasters judged" not in text and "## What people go by" not in text
+
+
+def test_boards_without_a_known_good_card_are_left_out(played: tuple[Layout, dict]) -> None:
+    layout = played[0]
+    good = rounds.recorded(layout)[0]
+    strange = replace(good, board="strange", blue=("unheard",), words=("unheard", *good.words))
+    publish.run(layout, PUBLISHED)
+    bundle = wordkin.load(layout.bundle)
+    assert list(agents.chosen_boards(bundle, [strange, good], [], SETTINGS)) == [good.board]
 
 
 def test_a_language_without_board_words_is_left_out(
