@@ -36,7 +36,8 @@ spark: {}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("WORDKIN_MIRROR", raising=False)  # it goes before the setting
     raw = tmp_path / "corpora" / "xx" / "raw"
     raw.mkdir(parents=True)
     (raw / "a.txt").write_text("some words\n")
