@@ -14,9 +14,9 @@ import stopwordsiso
 from scipy.sparse import csr_array
 
 from bench.kept import compare
-from pipeline import graph, npmi, squared
+from pipeline import graph, npmi
 from pipeline.layout import Layout
-from pipeline.settings import Graph, Npmi, Squared
+from pipeline.settings import Graph, Npmi
 from tests.conftest import ROOT
 from tests.matrices import write_counts
 from wordkin.evaluation import Pair, read_pairs
@@ -24,7 +24,6 @@ from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005
 GOLD = ("MEN", "WS-353-rel", "WS-353")
-both_measures = pytest.mark.parametrize("name", ["squared", "graph"])
 
 
 def assert_little_is_lost(layout: Layout, gold: dict[str, list[Pair]], name: str) -> None:
@@ -35,7 +34,7 @@ def assert_little_is_lost(layout: Layout, gold: dict[str, list[Pair]], name: str
 
 
 @pytest.mark.slow
-@both_measures
+@pytest.mark.parametrize("name", ["squared", "graph"])
 def test_of_the_project_s_own_matrices_little_is_lost(name: str) -> None:
     layout = Layout(ROOT, "en")
     if not (layout.measure(name) / "measure.json").is_file():
@@ -85,14 +84,13 @@ def wikipedia(
     Vocabulary(words, number, number).write(layout.vocabulary / "vocabulary.tsv")
     write_counts(layout.counts, both.toarray(), SCALE)
     npmi.run(layout, Npmi())
-    squared.run(layout, Squared())
     graph.run(layout, Graph())
     return layout, gold
 
 
 @pytest.mark.slow
-@both_measures
-def test_of_real_text_little_is_lost(
-    wikipedia: tuple[Layout, dict[str, list[Pair]]], name: str
+def test_of_a_little_real_text_little_is_lost(
+    wikipedia: tuple[Layout, dict[str, list[Pair]]],
 ) -> None:
-    assert_little_is_lost(*wikipedia, name)
+    # The graph alone: so little text leaves squared too few middle words to be estimated well.
+    assert_little_is_lost(*wikipedia, "graph")
