@@ -44,7 +44,7 @@ def run(layout: Layout, settings: Svd) -> dict[str, Any]:
         "dimensions": len(values),
         "words_without_vector": int((~vectors.any(axis=1)).sum()),
         "highest_value": float(values.max(initial=0.0)),
-        "lowest_value": float(values.min(initial=0.0)) if len(values) else 0.0,
+        "lowest_value": float(values.min()) if len(values) else 0.0,
         "share_kept": float((values**2).sum() / squares) if squares else 0.0,
     }
 
