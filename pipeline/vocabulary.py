@@ -83,6 +83,7 @@ def run(
         "stop_words": len(stop_words),
         "stop_words_from": "corpus" if listed is None else of.stop_words,
         "included_unseen": int((counts == 0).sum()),
+        "gold_sets": of.gold,
     }
 
 

@@ -49,6 +49,8 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     points = [{"spearman": s, "low": s - 0.1, "high": s + 0.1} for s in (0.4, 0.5, 0.55, 0.6)]
     grown = {"tokens": [400, 900, 1700, 3456], "gold": {"main": points}, "seconds": 2.0}
     made.metrics("curve").write_text(json.dumps(grown), encoding="utf-8")
+    named = json.dumps({"gold_sets": ["main"], "seconds": 1.0})
+    made.metrics("vocabulary").write_text(named, encoding="utf-8")
     made.metrics("tokens").parent.mkdir(parents=True, exist_ok=True)
     made.metrics("tokens").write_text(json.dumps(tokens), encoding="utf-8")
     sources = {"sources": [{"name": "novels", "licence": "CC <BY> & more"}]}
@@ -228,6 +230,10 @@ def test_drawings_take_the_colours_and_letters_of_the_page() -> None:
     )
     path = re.search(r'<path d="([^"]*)"[^>]*stroke-linecap: round', drawn)
     assert path and path[1].count("M") == 3
+
+
+def test_words_that_are_in_by_name_are_told_of(page: str) -> None:
+    assert "The words of main are in the vocabulary by name, however rare." in page
 
 
 def test_clustering_is_that_of_igraph() -> None:

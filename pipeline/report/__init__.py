@@ -379,11 +379,14 @@ def coverage(findings: Findings) -> Section:
     if not rows:
         return Section("Coverage", [])
     header = ("gold set", "pairs", "covered", "share", "missing words", "stop words", "notes")
+    by_name = findings.stages.get("vocabulary", {}).get("gold_sets", [])
+    forced = f" The words of {_list(by_name)} are in the vocabulary by name, however rare."
     blocks: list[Block] = [
         Text(
             "A pair is covered when the vocabulary has both words. A word is missing because it is "
             "not frequent enough, or because it is a stop word. Pairs given twice count twice, as "
             "in published figures. An entry of several words is never covered."
+            + (forced if by_name else "")
         ),
         Table("wnnnnnw", header, rows),
     ]
