@@ -278,7 +278,11 @@ def read_pairs(
     list of Pair
         In the order of the file; the score of an unrated pair is nan.
     """
-    lines = [(at, line) for at, line in enumerate(_lines(path), start=1) if line.strip()]
+    lines = [
+        (at, line)
+        for at, line in enumerate(read_lines(path, "the gold set"), start=1)
+        if line.strip()
+    ]
     if not lines:
         raise InputError(f"{path} is empty: a gold set has two words and a score in each line.")
     if separator is None:
@@ -303,11 +307,12 @@ def read_pairs(
     return pairs
 
 
-def _lines(path: Path) -> list[str]:
+def read_lines(path: Path, what: str) -> list[str]:
+    """The lines of a text that people made: a byte order mark and any line ends are fine."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"Cannot read the gold set {path}: {error.strerror}.") from error
+        raise InputError(f"Cannot read {what} {path}: {error.strerror}.") from error
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
     return re.split(r"\r\n|\r|\n", text)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
+from wordkin.evaluation import read_lines
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,8 @@ class Item:
 
 def read_rounds(path: Path) -> list[Item]:
     """Read a file of recorded rounds; a broken line is refused with the place where it is."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"Cannot read the rounds {path}: {error.strerror}.") from error
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
     items, seen = [], set[tuple[str, str, str, int]]()
-    for at, line in enumerate(text.split("\n"), start=1):
+    for at, line in enumerate(read_lines(path, "the rounds"), start=1):
         if not line.strip():
             continue
         item = _item(line, f"{path}:{at}")

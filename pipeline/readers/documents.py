@@ -102,11 +102,6 @@ class Tally:
             self.replaced + other.replaced,
         )
 
-    @property
-    def lost_share(self) -> float:
-        """Share of the bytes read that damage took: what ``tolerate`` bounds."""
-        return self.lost.total() / self.bytes if self.bytes else 0.0
-
     def drop(self, reason: str, number: int = 1) -> None:
         """Count documents (pages, lines, files) that are left out on purpose."""
         self.dropped[reason] += number
