@@ -1,12 +1,14 @@
 """How fast counting is: the whole stage on half of a corpus and on all of it, and the kernel alone.
 
     python -m bench.counts [--tokens corpora/en/tokens] [--vocabulary matrices/en/vocabulary]
+                           [--window 10] [--weighting harmonic]
 
 Marginal speed is what the second half of the corpus adds: start-up costs the same for both and
 does not count. It is told by the clock and, since other work on a machine distorts that, by the
 processor time that the second half takes, on as many cores. A run counts everything, but for one
-that shows what is left to do when all sources are known. GloVe's `cooccur` is timed on the same
-tokens when a program of that name is on the PATH.
+that shows what is left to do when all sources are known. The window is the one that others give
+their speed for; twice the window is twice the pairs. GloVe's `cooccur`, whose weights are harmonic,
+is timed on the same tokens and window when a program of that name is on the PATH.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import psutil
 
 from pipeline import counts, parts
 from pipeline.fasttext import write_text
 from pipeline.layout import Layout
-from pipeline.settings import Counts, Spark
+from pipeline.settings import Counts, Spark, Weighting
 from pipeline.spark import spark_context
 from pipeline.windows import Table, weights_of
 
@@ -138,15 +140,20 @@ def stage(layout: Layout, given: argparse.Namespace) -> Run:
 
     def fresh() -> dict[str, Any]:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-            return process.submit(run_stage, layout, f"local[{given.cores}]", given.memory).result()
+            return process.submit(run_stage, layout, given).result()
 
     return measured(fresh)
 
 
-def run_stage(layout: Layout, master: str, memory_mib: int) -> dict[str, Any]:
+def settings_of(given: argparse.Namespace) -> Counts:
+    """What is counted."""
+    return Counts(window=given.window, weighting=given.weighting)
+
+
+def run_stage(layout: Layout, given: argparse.Namespace) -> dict[str, Any]:
     """What `python -m pipeline counts` does."""
-    with spark_context("wordkin bench", Spark(master=master)) as context:
-        return counts.run(layout, Counts(), memory_mib, context)
+    with spark_context("wordkin bench", Spark(master=f"local[{given.cores}]")) as context:
+        return counts.run(layout, settings_of(given), given.memory, context)
 
 
 def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
@@ -155,16 +162,16 @@ def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
     with spark_context("wordkin bench", Spark(master=f"local[{given.cores}]")) as context:
         for turn in range(given.repeat + 1):
             for layout in layouts:
-                count = partial(counts.run, forgotten(layout), Counts(), given.memory, context)
+                fresh = forgotten(layout)
+                count = partial(counts.run, fresh, settings_of(given), given.memory, context)
                 run = measured(count)
                 if turn:  # the first turn warms up
                     runs[layout].append(run)
     return [least(runs[layout]) for layout in layouts]
 
 
-def kernel(layout: Layout, memory_mib: int) -> float:
+def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
     """Tokens a second of reading, mapping and counting, by the time of one core."""
-    settings = Counts()
     coder = counts.Coder(layout.vocabulary, settings)
     weights, _ = weights_of(settings.window, settings.weighting)
     table = Table(len(coder.words), weights, memory_mib)
@@ -179,7 +186,7 @@ def kernel(layout: Layout, memory_mib: int) -> float:
     return tokens / max(time.process_time() - began, 1e-9)
 
 
-def cooccur(layout: Layout, folder: Path) -> float | None:
+def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
     """Tokens a second of GloVe's program on the same tokens, where there is one."""
     program = shutil.which("cooccur")
     if program is None:
@@ -192,7 +199,7 @@ def cooccur(layout: Layout, folder: Path) -> float | None:
     vocabulary.write_text("\n".join(lines) + "\n", encoding="utf-8")
     began = time.perf_counter()
     with text.open("rb") as tokens, (folder / "cooccur.bin").open("wb") as out:
-        options = ["-window-size", "10", "-memory", "4", "-vocab-file", str(vocabulary)]
+        options = ["-window-size", str(window), "-memory", "4", "-vocab-file", str(vocabulary)]
         overflow = ["-overflow-file", str(folder / "overflow")]
         subprocess.run([program, *options, *overflow], stdin=tokens, stdout=out, check=True)
     seconds = time.perf_counter() - began
@@ -204,6 +211,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tokens", type=Path, default=Path("corpora/en/tokens"))
     parser.add_argument("--vocabulary", type=Path, default=Path("matrices/en/vocabulary"))
+    parser.add_argument("--window", type=int, default=10)
+    parser.add_argument("--weighting", default="harmonic", choices=get_args(Weighting))
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--memory", type=int, default=1024, help="MiB of a task's table")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts")
@@ -217,8 +226,8 @@ def main() -> None:
         whole_stage = least([stage(forgotten(whole), given) for _ in range(given.repeat)])
         known = stage(whole, given)
         runs = warm([half, whole], given)
-        alone = kernel(whole, given.memory)
-        glove = cooccur(whole, Path(folder))
+        alone = kernel(whole, settings_of(given), given.memory)
+        glove = cooccur(whole, given.window, Path(folder))
     table = "\n".join(table_of(given, whole_stage, known, runs, alone, glove)) + "\n"
     print(table, end="")
     if given.table:
@@ -264,7 +273,8 @@ def table_of(
             ("marginal / cooccur", f"{unloaded / glove:.1f}"),
         ]
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    head = f"counts on {cores} cores, {given.memory} MiB a table (load {load})"
+    counted = f"{given.weighting} windows of {given.window}"
+    head = f"{counted} on {cores} cores, {given.memory} MiB a table (load {load})"
     wide = max(len(name) for name, _ in [(head, ""), *rows])
     narrow = max(len(value) for _, value in rows)
     return [

@@ -34,6 +34,9 @@ Kept = int | Literal["all"]
 Store = Literal["sparse", "float32", "float16"]
 """How a matrix lies on disk: only what is kept, or as a memory map of all pairs."""
 
+Weighting = Literal["linear", "uniform", "harmonic"]
+"""How the weight of a pair falls with the distance of its words."""
+
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
 
 
@@ -143,8 +146,8 @@ class VocabularySettings:
 class Counts:
     """How co-occurrences are counted."""
 
-    window: int = setting(10, rule=between(1, 50))
-    weighting: Literal["uniform", "harmonic"] = setting("harmonic")
+    window: int = setting(20, rule=between(1, 50))
+    weighting: Weighting = setting("linear")
     boundary: Literal["document", "line"] = setting("document")
     stop_words: Literal["drop", "keep"] = setting("drop")
 
@@ -171,8 +174,8 @@ class Squared:
 class Graph:
     """Shortest paths."""
 
-    top: Kept = setting(500, rule=between(1))
-    store: Store = setting("sparse")
+    top: Kept = setting("all", rule=between(1))
+    store: Store = setting("float16")
     memory_mib: int = setting(3000, rule=between(64))
 
 
@@ -195,12 +198,12 @@ class Blend:
 
 @dataclass(frozen=True)
 class Fasttext:
-    """Skip-gram vectors with subwords."""
+    """Skip-gram vectors."""
 
     dimensions: int = setting(300, rule=between(2, 2000))
     window: int = setting(10, rule=between(1, 50))
-    epochs: int = setting(5, rule=between(1))
-    learning_rate: float = setting(0.05, rule=between(0.0001, 1))
+    epochs: int = setting(1, rule=between(1))
+    learning_rate: float = setting(0.1, rule=between(0.0001, 1))
     minimum_count: int = setting(5, rule=between(1))
     sampling: float = setting(0.00001, rule=between(0.0000001, 1))
     subwords: list[int] = setting([0, 0], rule=subword_lengths)

@@ -1,6 +1,7 @@
 """Windows of words, counted into a table: the compiled kernel and what bounds its memory.
 
-Weights are whole numbers (harmonic ones scaled by lcm(1..window)), so no sum depends on its order.
+Weights are whole numbers (linear ones scaled by the window, harmonic ones by lcm(1..window)), so no
+sum depends on its order.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ BESIDE = 2_000_000
 
 def weights_of(window: int, weighting: str) -> tuple[NDArray[np.int64], int]:
     """The whole-number weight of each distance 0..window (0: none), and what they are scaled by."""
-    scale = math.lcm(*range(1, window + 1)) if weighting == "harmonic" else 1
-    by_distance = [0] + [scale // d if weighting == "harmonic" else 1 for d in range(1, window + 1)]
+    distances = range(1, window + 1)
+    if weighting == "uniform":
+        scale, by_distance = 1, [1 for _ in distances]
+    elif weighting == "linear":
+        scale, by_distance = window, [window + 1 - d for d in distances]
+    else:
+        scale = math.lcm(*distances)
+        by_distance = [scale // d for d in distances]
     if max(by_distance) > LARGEST:
         raise InputError(
             f"counts.window: harmonic weights of a window of {window} do not fit exact 64-bit "
-            "whole numbers; take a window of at most 42, or uniform weights."
+            "whole numbers; take a window of at most 42, or linear weights."
         )
-    return np.array(by_distance, dtype=np.int64), scale
+    return np.array([0, *by_distance], dtype=np.int64), scale
 
 
 def check_exact(tokens: int, window: int, weighting: str) -> None:
@@ -55,7 +62,7 @@ def check_exact(tokens: int, window: int, weighting: str) -> None:
         raise InputError(
             f"counts.window: the {weighting} weights of a window of {window} over {tokens:,} "
             f"tokens do not fit exact 64-bit whole numbers; take a window of at most {fits}, "
-            "or uniform weights."
+            "or linear weights."
         )
 
 

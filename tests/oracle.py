@@ -22,20 +22,24 @@ def window_counts(
     documents: Iterable[Sequence[str]],
     words: Sequence[str],
     window: int,
-    weighting: str = "harmonic",
+    weighting: str = "linear",
     stop_words: Iterable[str] = (),
     drop_stop_words: bool = True,
 ) -> Counter[Pair]:
     """Scaled pair counts, each pair in both orders."""
     known, stop = set(words), set(stop_words)
-    scale = math.lcm(*range(1, window + 1)) if weighting == "harmonic" else 1
+    scale = {"uniform": 1, "linear": window, "harmonic": math.lcm(*range(1, window + 1))}[weighting]
     counts: Counter[Pair] = Counter()
     for document in documents:
         kept = [w for w in document if w in known or not (drop_stop_words and w in stop)]
         for i, a in enumerate(kept):
             for distance, b in enumerate(kept[i + 1 : i + 1 + window], start=1):
                 if a != b and a in known and b in known:
-                    weight = scale // distance if weighting == "harmonic" else 1
+                    weight = {
+                        "uniform": 1,
+                        "linear": window + 1 - distance,
+                        "harmonic": scale // distance,
+                    }[weighting]
                     counts[a, b] += weight
                     counts[b, a] += weight
     return counts

@@ -74,7 +74,7 @@ def count(
 @given(
     documents_of,
     # A harmonic window beyond 36 has sums that would not fit even for documents as small as these.
-    st.tuples(st.integers(1, 50), st.just("uniform"))
+    st.tuples(st.integers(1, 50), st.sampled_from(["uniform", "linear"]))
     | st.tuples(st.integers(1, 36), st.just("harmonic")),
     st.booleans(),
     st.integers(0, 7),
@@ -108,7 +108,8 @@ def test_a_cell_that_runs_over_loses_nothing() -> None:
 def test_windows_that_would_not_stay_exact_are_refused_with_one_that_fits() -> None:
     check_exact(5_692_000_000, 10, "harmonic")
     check_exact(5_692_000_000, 50, "uniform")
-    with pytest.raises(InputError, match="window of at most 18, or uniform"):
+    check_exact(5_692_000_000, 50, "linear")
+    with pytest.raises(InputError, match="window of at most 18, or linear"):
         check_exact(5_692_000_000, 20, "harmonic")
     with pytest.raises(InputError, match=r"counts\.window"):
         weights_of(50, "harmonic")
@@ -186,10 +187,11 @@ def read(layout: Layout, words: list[str]) -> Counter[tuple[str, str]]:
 @pytest.mark.parametrize("stop_words", ["drop", "keep"])
 @pytest.mark.parametrize("boundary", ["document", "line"])
 @pytest.mark.parametrize(
-    ("window", "weighting"), [(1, "harmonic"), (4, "harmonic"), (50, "uniform")]
+    ("window", "weighting", "scale"),
+    [(1, "harmonic", 1), (4, "harmonic", 12), (50, "uniform", 1), (5, "linear", 5)],
 )
 def test_every_option_does_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window, weighting, boundary, stop_words
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window, weighting, scale, boundary, stop_words
 ) -> None:
     monkeypatch.setattr(spark, "each", plain_spark.each)
     monkeypatch.setattr(spark, "gather", plain_spark.gather)
@@ -203,7 +205,6 @@ def test_every_option_does_what_it_says(
     expected = oracle.window_counts(stretches, WORDS, window, weighting, STOP_WORDS, drop)
     assert read(layout, WORDS) == expected
     assert metrics["tokens"] == sum(len(d) for d in whole)
-    scale = 12 if window == 4 else 1
     assert metrics["total_weight"] == sum(expected.values()) / scale
 
 

@@ -118,7 +118,7 @@ def expected(window: int = 3) -> tuple[list[str], dict[str, dict[tuple[str, str]
     # Documents are lines here, and a line said twice is a copy.
     documents = [list(line) for line in dict.fromkeys(map(tuple, sentences()))]
     words = oracle.vocabulary(documents, 10, STOP_WORDS)
-    counts = oracle.window_counts(documents, words, window, "harmonic", STOP_WORDS)
+    counts = oracle.window_counts(documents, words, window, "linear", STOP_WORDS)
     npmi = oracle.npmi(counts)
     return words, {
         "counts": dict(counts),

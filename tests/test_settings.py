@@ -54,13 +54,20 @@ def mistakes_of(project: Path, text: str) -> list[str]:
 def test_the_project_s_own_settings_are_right() -> None:
     own = settings.load(ROOT / "params.yaml")
     assert {"en", "hu"} <= set(own.languages)
-    assert own.counts.window == 10
+
+
+def test_the_project_s_own_settings_are_the_defaults() -> None:
+    own = settings.load(ROOT / "params.yaml")
+    sections = ("counts", "npmi", "squared", "graph", "svd", "fasttext", "agents", "evaluate")
+    for name in ("fetch", "tokens", "vocabulary", "spark", *sections):
+        section = getattr(own, name)
+        assert section == type(section)(), name
 
 
 def test_keys_left_out_take_their_defaults(project: Path) -> None:
     (project / "params.yaml").write_text(GOOD)
     read = settings.load(project / "params.yaml")
-    assert read.counts == settings.Counts(window=10, weighting="harmonic")
+    assert read.counts == settings.Counts(window=10, weighting="linear")
     assert read.of("xx").sources[0].tolerate == 0.0
 
 
@@ -73,7 +80,7 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
         (("window: 10", "window: true"), "counts.window: must be a whole number, not True."),
         (
             ("window: 10", "weighting: harmonics"),
-            "counts.weighting: must be 'uniform' or 'harmonic', not 'harmonics'; "
+            "counts.weighting: must be 'linear' or 'uniform' or 'harmonic', not 'harmonics'; "
             "did you mean 'harmonic'?",
         ),
         (("graph: {}", "graph: {top: none}"), "graph.top: must be a whole number or 'all'"),
