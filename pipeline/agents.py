@@ -10,9 +10,10 @@ from the language's board words. A language that has neither is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -51,10 +52,9 @@ SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
 NUMBERS = (2, 3)
 """The configurations of the method paper's tables 3 and 4."""
 
-SHOWN = ("harmonic", 2)
-"""The scoring function and the number whose clues are shown."""
-
 SAMPLES, WRONG = 10, 5
+"""Clues of each configuration that are shown, and those of them all that do worst."""
+
 RESAMPLES = 1000
 TABLE = {OURS: 10, THEIRS: 10}
 """A board as the recorded ones: ten good cards and ten bad ones."""
@@ -73,17 +73,15 @@ def run(layout: Layout, settings: Agents, published: Publish) -> dict[str, Any]:
             "judge": {"measure": panel.model.measure.name, "temperature": panel.temperature},
             "people": bool(items),
             "tables": [],
-            "clues": {},
+            "clues": [],
             **tournament(bundle, names, words, settings),
         }
         for name in names if boards else []:
-            judged = configurations(bundle, name, boards, panel, bool(items))
-            if items:
-                found["tables"] += [
-                    {"measure": name, "scoring": scoring, "number": number, **figures(clues)}
-                    for (scoring, number), clues in judged.items()
-                ]
-            found["clues"][name] = shown_clues(bundle, name, judged[SHOWN])
+            told = explained(Spymaster(bundle, name))
+            for configuration, judged in configurations(bundle, name, boards, panel):
+                if items:
+                    found["tables"].append({**configuration, **figures(judged)})
+                found["clues"].append({**configuration, **shown_clues(judged, told)})
     text = json.dumps(found, indent=1, ensure_ascii=False)
     write_text(layout.agents, text + "\n")
     return {
@@ -124,19 +122,18 @@ def chosen_boards(
 ) -> dict[str, Board]:
     """The boards to give clues on: recorded ones with a good card that the vocabulary has, else
     dealt ones; none without words."""
+    most = None if settings.boards == "all" else settings.boards
     if items:
         known = (
             (name, board)
             for name, board in recorded_boards(items).items()
             if any(part_ids(bundle.vocabulary, card, bundle.language) for card in board.ours)
         )
-        return dict(islice(known, settings.boards))
+        return dict(islice(known, most))
     if len(words) < sum(TABLE.values()):
         return {}
-    return {
-        str(at): Board.deal(words, settings.seed + at, TABLE)
-        for at in range(min(settings.boards, SAMPLES))
-    }
+    dealt = range(SAMPLES)[:most]
+    return {str(at): Board.deal(words, settings.seed + at, TABLE) for at in dealt}
 
 
 def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
@@ -150,17 +147,15 @@ def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel
 
 
 def configurations(
-    bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel, every: bool
-) -> dict[tuple[str, int], list[Judged]]:
-    """The judged clues of a measure's spymasters; of the shown one alone unless `every`."""
+    bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel
+) -> Iterator[tuple[dict[str, Any], list[Judged]]]:
+    """What a measure's spymasters are, and the clues of each, judged."""
     # One for all: its rows, and which words may be clues at all, are worked out once.
     spymaster = Spymaster(bundle, Remembered(bundle.measure(name)))
-    wanted = [(s, n) for s in SCORINGS for n in NUMBERS] if every else [SHOWN]
-    judged = {}
-    for scoring, number in wanted:
+    for number, scoring in product(NUMBERS, SCORINGS):
         spymaster.scoring = scoring_named(scoring)
-        judged[scoring, number] = judge_spymaster(spymaster, boards, number, panel)
-    return judged
+        configuration = {"measure": name, "scoring": scoring, "number": number}
+        yield configuration, judge_spymaster(spymaster, boards, number, panel)
 
 
 def figures(judged: Sequence[Judged]) -> dict[str, Any]:
@@ -180,26 +175,32 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
     return out
 
 
-def shown_clues(bundle: Bundle, name: str, judged: Sequence[Judged]) -> dict[str, Any]:
-    """Some clues with their reasons, and those that went wrong most."""
-    spymaster = Spymaster(bundle, name)
-    worst = sorted(judged, key=lambda one: one.all)[:WRONG]
+def explained(spymaster: Spymaster) -> Callable[[Judged], dict[str, Any]]:
+    """What tells a judged clue with its reasons; a reason is looked for once."""
+    reason = cache(spymaster.explained_card)
 
     def told(one: Judged) -> dict[str, Any]:
         clue = one.clue
-        # Why it is not related to the closest bad card need not be told.
-        explained = spymaster.explained(replace(clue, bad=None))
         return {
             "clue": clue.word,
             "number": clue.number,
-            "targets": [asdict(card) for card in explained.targets],
+            "targets": [asdict(reason(clue.word, card)) for card in clue.targets],
+            # Why it is not related to the closest bad card need not be told.
             "bad": asdict(clue.bad) if clue.bad else None,
             "rounds": one.rounds,
             "all": round(one.all, 3),
             "taken": one.taken,
         }
 
-    return {"samples": [told(one) for one in judged[:SAMPLES]], "wrong": list(map(told, worst))}
+    return told
+
+
+def shown_clues(
+    judged: Sequence[Judged], told: Callable[[Judged], dict[str, Any]]
+) -> dict[str, Any]:
+    """Some clues with their reasons, and those that went wrong most."""
+    worst = sorted(judged, key=lambda one: one.all)[:WRONG]
+    return {"samples": list(map(told, judged[:SAMPLES])), "wrong": list(map(told, worst))}
 
 
 def tournament(

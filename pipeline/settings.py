@@ -234,7 +234,7 @@ class Human:
 class Agents:
     """Agents at play, for the report."""
 
-    boards: int = setting(12, rule=between(1))
+    boards: int | Literal["all"] = setting("all", rule=between(1))
     games: int = setting(4, rule=between(1))
     seed: int = setting(0, rule=between(0))
 

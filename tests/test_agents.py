@@ -50,6 +50,10 @@ def found(layout: Layout) -> dict:
     return json.loads(layout.agents.read_text(encoding="utf-8"))
 
 
+def configuration(entry: dict) -> tuple[str, str, int]:
+    return entry["measure"], entry["scoring"], entry["number"]
+
+
 def test_every_measure_plays_with_every_other(played: tuple[Layout, dict]) -> None:
     layout, metrics = played
     assert metrics["games"] == 4 * 4 * 2
@@ -77,12 +81,17 @@ def test_the_panel_is_the_guesser_that_agrees_best(played: tuple[Layout, dict]) 
 
 
 def test_clues_are_shown_with_reasons(played: tuple[Layout, dict]) -> None:
-    shown = found(played[0])["clues"]["fasttext"]
-    assert (len(shown["samples"]), len(shown["wrong"])) == (10, 5)
-    assert shown["samples"][0]["targets"][0]["why"]
-    shares = [clue["all"] for clue in shown["wrong"]]
-    assert shares == sorted(shares)
-    assert shares[0] <= min(clue["all"] for clue in shown["samples"])
+    of_all = found(played[0])["clues"]
+    of_tables = [configuration(entry) for entry in found(played[0])["tables"]]
+    assert [configuration(shown) for shown in of_all] == of_tables
+    for shown in of_all:
+        assert (len(shown["samples"]), len(shown["wrong"])) == (10, 5)
+        assert all(clue["number"] <= shown["number"] for clue in shown["samples"])
+        if shown["measure"] == "fasttext":
+            assert shown["samples"][0]["targets"][0]["why"]
+        shares = [clue["all"] for clue in shown["wrong"]]
+        assert shares == sorted(shares)
+        assert shares[0] <= min(clue["all"] for clue in shown["samples"])
 
 
 def test_the_report_tells_it_all(played: tuple[Layout, dict]) -> None:
@@ -98,6 +107,7 @@ def test_the_report_tells_it_all(played: tuple[Layout, dict]) -> None:
     assert "beat" in text and "went wrong: " in text and "~." in text
     page = (layout.eval / "report.html").read_text(encoding="utf-8")
     assert "share of games won" in page
+    assert page.count("<details>") == text.count("\n### ") == 4 * 4 * 2
 
 
 def test_without_rounds_there_are_clues_and_games_still(
@@ -110,7 +120,7 @@ def test_without_rounds_there_are_clues_and_games_still(
     told = found(layout)
     assert (metrics["boards"], metrics["games"]) == (10, 2 * 2 * 2)
     assert (told["tables"], told["people"]) == ([], False)
-    assert list(told["clues"]) == ["npmi", "fasttext"]
+    assert len({configuration(shown) for shown in told["clues"]}) == 2 * 4 * 2
     assert np.isfinite([s["wins"][0] for s in told["standings"]]).all()
     evaluate.run(layout, EVALUATE, ["npmi", "fasttext"], lemmatize=False)
     text = (layout.eval / "report.md").read_text(encoding="utf-8")

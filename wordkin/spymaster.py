@@ -172,9 +172,20 @@ class Spymaster:
         """The clue with what the measure has seen of it and each card, told in `language`."""
         return replace(
             clue,
-            targets=tuple(self._explained(clue.word, card, language) for card in clue.targets),
-            bad=self._explained(clue.word, clue.bad, language) if clue.bad else None,
+            targets=tuple(self.explained_card(clue.word, card, language) for card in clue.targets),
+            bad=self.explained_card(clue.word, clue.bad, language) if clue.bad else None,
         )
+
+    def explained_card(self, clue: str, card: Related, language: str = "en") -> Related:
+        """A card with what the measure has seen of it and a clue, told in `language`."""
+        word = normal(card.word, self.bundle.language)
+        try:
+            reason = self.bundle.explain(clue, word, self.measure.name)
+        except InputError:
+            # A card of several words, a measure of the caller's own, or no npmi to explain with:
+            # the relatedness alone has to do.
+            return card
+        return replace(card, why=reason.line(reasons(language)))
 
     def _steps(
         self, table: View, number: int | None, judge: Judge, count: int
@@ -284,16 +295,6 @@ class Spymaster:
                 )
             )
         return clues
-
-    def _explained(self, clue: str, card: Related, language: str) -> Related:
-        word = normal(card.word, self.bundle.language)
-        try:
-            reason = self.bundle.explain(clue, word, self.measure.name)
-        except InputError:
-            # A card of several words, a measure of the caller's own, or no npmi to explain with:
-            # the relatedness alone has to do.
-            return card
-        return replace(card, why=reason.line(reasons(language)))
 
 
 def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:

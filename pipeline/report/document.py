@@ -40,7 +40,15 @@ class Picture:
     caption: str
 
 
-Block = Text | Table | Picture
+@dataclass(frozen=True)
+class Folded:
+    """A titled table that the page shows when asked to."""
+
+    title: str
+    table: Table
+
+
+Block = Text | Table | Picture | Folded
 
 
 @dataclass(frozen=True)
@@ -120,6 +128,8 @@ def _markdown(block: Block) -> str:
         return block.text
     if isinstance(block, Picture):
         return f"*Picture in report.html: {block.caption}*"
+    if isinstance(block, Folded):
+        return f"### {block.title}\n\n{_markdown(block.table)}"
     lines = [_line(block.header), _line(["---:" if c == "n" else "---" for c in block.columns])]
     empty = [""] * (len(block.columns) - 1)
     lines += [_line(row if len(row) > 1 else [f"**{row[0]}**", *empty]) for row in block.rows]
@@ -140,6 +150,9 @@ def _html(block: Block) -> str:
             f'<figure>\n<div class="panels" role="img" aria-label="{html.escape(block.told)}">\n'
             f"{drawn}\n</div>\n<figcaption>{html.escape(block.caption)}</figcaption>\n</figure>"
         )
+    if isinstance(block, Folded):
+        title = f"<summary>{html.escape(block.title)}</summary>"
+        return f"<details>{title}\n{_html(block.table)}\n</details>"
     told = f"<span>{html.escape(block.caption)}</span>"
     caption = f"<caption>{told}</caption>" if block.caption else ""
     head = _row(block.header, block.columns, "th")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pipeline.layout import LEARNED
-from pipeline.report.document import Block, Picture, Section, Table, Text
+from pipeline.report.document import Block, Folded, Picture, Section, Table, Text
 from pipeline.report.pictures import short
 from wordkin.intervals import Estimate
 from wordkin.standings import HEADER, Standing, heat_maps, table_rows
@@ -153,7 +153,7 @@ def tournament(findings: Findings) -> Section:
 def clues(findings: Findings) -> Section:
     """Clues of each measure with their reasons, and those that went wrong."""
     title = "Clues"
-    shown = findings.agents.get("clues", {})
+    shown = findings.agents.get("clues", [])
     if not shown:
         return Section(title, [])
     judge = findings.agents["judge"]["measure"]
@@ -162,16 +162,22 @@ def clues(findings: Findings) -> Section:
         if findings.agents["people"]
         else f"a guesser that goes by {judge}"
     )
-    rows: list[Sequence[str]] = []
-    for name, of in shown.items():
-        rows.append([f"{name}, harmonic, for 2 cards"])
-        rows += [_clue_row(clue, "") for clue in of["samples"]]
-        rows += [_clue_row(clue, "went wrong: ") for clue in of["wrong"]]
-    header = ("clue", "meant, and why", "away from", "P@all", "taken")
     explained = Text(
-        "Ten clues of each measure and the five that do worst, judged by the picks of " + who + "."
+        "Ten clues of each measure with each scoring function, and the five that do worst, judged "
+        f"by the picks of {who}."
     )
-    return Section(title, [explained, Table("wwwnw", header, rows)])
+    return Section(title, [explained, *map(_folded_clues, shown)])
+
+
+def _folded_clues(of: Mapping[str, Any]) -> Folded:
+    """The clues of one configuration."""
+    rows = [
+        *(_clue_row(clue, "") for clue in of["samples"]),
+        *(_clue_row(clue, "went wrong: ") for clue in of["wrong"]),
+    ]
+    header = ("clue", "meant, and why", "away from", "P@all", "taken")
+    title = f"{of['measure']}, {of['scoring']}, for {of['number']} cards"
+    return Folded(title, Table("wwwnw", header, rows))
 
 
 def _clue_row(clue: Mapping[str, Any], mark: str) -> tuple[str, ...]:
