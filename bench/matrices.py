@@ -1,7 +1,7 @@
 """How long the matrices take and what they need, and how much faster that is than other programs.
 
     python -m bench.matrices [--counts matrices/en/counts] [--words 15000] [--rivals 1500]
-    python -m bench.matrices --counts large/counts --memory 11000 --stages graph --rivals 0
+    python -m bench.matrices --counts large/counts --memory 10500 --top 500 --rivals 0
 
 Real counts are used where there are some; made-up ones otherwise: words as frequent as Zipf has it
 that meet more often when they share a topic. Every stage runs in a process of its own, after a
@@ -37,12 +37,13 @@ from pipeline.sparse import Sparse, read_sparse
 
 LANGUAGE = "en"
 WARM = 400
-STAGES: dict[str, Callable[[Layout, int], dict[str, Any]]] = {
-    "npmi": lambda layout, memory: npmi.run(layout, Npmi()),
-    "squared": lambda layout, memory: squared.run(layout, Squared(memory_mib=memory)),
-    "graph": lambda layout, memory: graph.run(layout, Graph(memory_mib=memory)),
-    "svd": lambda layout, memory: svd.run(layout, Svd()),
+STAGES: dict[str, Callable[[Layout, dict[str, Any]], dict[str, Any]]] = {
+    "npmi": lambda layout, _: npmi.run(layout, Npmi()),
+    "squared": lambda layout, blocked: squared.run(layout, Squared(**blocked)),
+    "graph": lambda layout, blocked: graph.run(layout, Graph(**blocked)),
+    "svd": lambda layout, _: svd.run(layout, Svd()),
 }
+"""Each with the settings that squared and graph have in common."""
 
 
 def main() -> None:
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--counts", type=Path, default=Path("matrices") / LANGUAGE / "counts")
     parser.add_argument("--words", type=int, default=15_000, help="of made-up counts")
     parser.add_argument("--memory", type=int, default=Graph().memory_mib, help="memory_mib")
+    parser.add_argument("--top", type=int, help="squared and graph keep so many words a row")
     parser.add_argument("--stages", nargs="+", choices=list(STAGES), default=list(STAGES))
     parser.add_argument("--rivals", type=int, default=1_500, help="words for igraph and SciPy")
     parser.add_argument("--into", type=Path, help="a new folder to leave the matrices in")
@@ -68,19 +70,24 @@ def main() -> None:
             print(f"{counts.words:,} made-up words")
         write_counts(layout.counts, counts)
         write_counts(warm.counts, first_words(counts, WARM))
-        time_stages(layout, warm, given.stages, given.memory)
+        blocked = {"memory_mib": given.memory}
+        if given.top:
+            blocked |= {"top": given.top, "store": "sparse"}
+        time_stages(layout, warm, given.stages, blocked)
         if given.rivals:
             time_rivals(first_words_of(read_sparse(layout.measure("npmi")), given.rivals))
 
 
-def time_stages(layout: Layout, warm: Layout, stages: Sequence[str], memory: int) -> None:
+def time_stages(
+    layout: Layout, warm: Layout, stages: Sequence[str], blocked: dict[str, Any]
+) -> None:
     """Run the stages, a line each; npmi comes first, as the others are made from it."""
     print(f"load {os.getloadavg()[0]:.1f} before")
     print(f"{'stage':10}{'seconds':>9}{'CPU s':>9}{'MiB':>8}{'pairs':>14}{'density':>9}  passes")
     for name in dict.fromkeys(["npmi", *stages]):
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as process:
-            found = process.submit(run_stage, name, layout, warm, memory).result()
+            found = process.submit(run_stage, name, layout, warm, blocked).result()
         pairs, density = found.get("pairs"), found.get("density")
         print(
             f"{name:10}{found['seconds']:9.1f}{found['cpu']:9.1f}{found['mib']:8.0f}"
@@ -90,11 +97,11 @@ def time_stages(layout: Layout, warm: Layout, stages: Sequence[str], memory: int
         )
 
 
-def run_stage(name: str, layout: Layout, warm: Layout, memory: int) -> dict[str, Any]:
+def run_stage(name: str, layout: Layout, warm: Layout, blocked: dict[str, Any]) -> dict[str, Any]:
     """The metrics of a stage, with its time and memory."""
-    STAGES[name](warm, memory)
+    STAGES[name](warm, blocked)
     began, cpu = time.perf_counter(), time.process_time()
-    metrics = STAGES[name](layout, memory)
+    metrics = STAGES[name](layout, blocked)
     metrics["seconds"] = time.perf_counter() - began
     metrics["cpu"] = time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
