@@ -48,7 +48,7 @@ def measures(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Measure]:
     write_counts(layout.counts, counts(), SCALE)
     npmi.run(layout, Npmi())
     squared.run(layout, Squared(top=3, memory_mib=64))
-    graph.run(layout, Graph(top=3, memory_mib=64))
+    graph.run(layout, Graph(top=3, store="sparse", memory_mib=64))
     words = vocabulary(WORDS)
     found = {n: open_measure(layout.measure(n), words) for n in ("npmi", "squared", "graph")}
     vectors = np.random.default_rng(2).standard_normal((WORDS, 4))

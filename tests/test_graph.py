@@ -115,8 +115,13 @@ def test_threads_change_no_byte() -> None:
 
 @pytest.mark.parametrize(
     "kept",
-    [Graph(top=10), Graph(top="all"), Graph(top="all", store="float32")],
-    ids=["top", "all", "dense"],
+    [
+        Graph(top=10, store="sparse"),
+        Graph(top="all", store="sparse"),
+        Graph(top="all", store="float32"),
+        Graph(),
+    ],
+    ids=["top", "all", "dense", "default"],
 )
 def test_unreachable_words_are_no_closer_than_the_farthest_others(
     tmp_path: Path, kept: Graph
@@ -137,7 +142,7 @@ def test_unreachable_words_are_no_closer_than_the_farthest_others(
 def test_pairs_that_were_cut_are_estimated(tmp_path: Path) -> None:
     npmi = random_npmi(30, 0.9, seed=5)
     layout = project(tmp_path, npmi)
-    metrics = graph.run(layout, Graph(top=4, memory_mib=64))
+    metrics = graph.run(layout, Graph(top=4, store="sparse", memory_mib=64))
     measure = open_measure(layout.measure("graph"), vocabulary(30))
     assert isinstance(measure, SparseMeasure)
     stored = np.eye(30, dtype=bool)

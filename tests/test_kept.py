@@ -84,7 +84,7 @@ def wikipedia(
     Vocabulary(words, number, number).write(layout.vocabulary / "vocabulary.tsv")
     write_counts(layout.counts, both.toarray(), SCALE)
     npmi.run(layout, Npmi())
-    graph.run(layout, Graph())
+    graph.run(layout, Graph(top=500, store="sparse"))
     return layout, gold
 
 
