@@ -5,11 +5,12 @@
 The measures of `matrices/<lang>` are taken as they are, each standardised as a blend does it, and
 with `--svd` other dimensions and exponents of the svd as well. Weights are whole numbers up to
 `--most`. Only the tuning set chooses, by the pairs whose words the vocabulary has (where the others
-end up is a matter of the vocabulary): of all blends whose Spearman correlation there is within one
-standard error of the best, those of the fewest measures, and among them the best. The other sets
-are looked at once, for that blend and for each measure alone: over the covered pairs and, after the
-stroke, over all, where a pair that is not covered counts as 0. Sets that are not in
-`eval/<lang>/gold` come from a mirror folder (WORDKIN_MIRROR) when the stage `fetch` runs with it.
+end up is a matter of the vocabulary): the blend whose Spearman correlation there is the best, and a
+simple one, which is the best of those with the fewest measures within one standard error of that.
+The other sets are only looked at, for these two, the blend of `params.yaml` and each measure alone:
+over the covered pairs and, after the stroke, over all, where one that is not covered counts as 0.
+Sets that are not in `eval/<lang>/gold` come from a mirror folder (WORDKIN_MIRROR) when the stage
+`fetch` runs with it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
+from pipeline import settings
 from pipeline.goldwords import gold_form
 from pipeline.layout import Layout
 from pipeline.sparse import read_sparse
@@ -64,11 +66,17 @@ def main() -> None:
     for at, name in enumerate(present):
         show(name, {of: rows[at] for of, rows in scores.items()}, gold)
     chooses = gold[given.tune].covered
-    weights = best_weights(
-        scores[given.tune][:, chooses], gold[given.tune].gold[chooses], given.most
-    )
-    name = "+".join(f"{m}:{w}" for m, w in zip(present, weights, strict=True) if w)
-    show(name, {of: np.asarray(weights) @ rows for of, rows in scores.items()}, gold)
+    tried = try_weights(scores[given.tune][:, chooses], gold[given.tune].gold[chooses], given.most)
+    ours = settings.load(Path("params.yaml")).blend.weights
+    blends = {
+        "the best": max(tried, key=lambda weights: tried[weights]),
+        "a simple one": simplest(tried, int(chooses.sum())),
+        "params.yaml": tuple(ours.get(name, 0) for name in present),
+    }
+    for title, weights in blends.items():
+        parts = " + ".join(f"{w:g} {m}" for m, w in zip(present, weights, strict=True) if w)
+        print(f"{title}: {parts}")
+        show("", {of: np.asarray(weights) @ rows for of, rows in scores.items()}, gold)
 
 
 def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> Placed:
@@ -96,16 +104,20 @@ def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[VectorMeasure]:
         yield VectorMeasure(name, vocabulary, unit_rows(weighted))
 
 
-def best_weights(scores: Scores, gold: Scores, most: int) -> tuple[int, ...]:
-    """The weights of the measures (rows of `scores`) that agree best with `gold`, kept simple."""
-    tried = {
+def try_weights(scores: Scores, gold: Scores, most: int) -> dict[tuple[int, ...], float]:
+    """How each blend of the measures (rows of `scores`) correlates with `gold`."""
+    return {
         weights: float(spearmanr(np.asarray(weights) @ scores, gold).statistic)
         for weights in product(range(most + 1), repeat=len(scores))
         # Twice the weights are the same blend.
         if np.gcd.reduce(weights) == 1
     }
+
+
+def simplest(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, ...]:
+    """The best of the blends with the fewest measures that may well be as good as the best one."""
     best = max(tried.values())
-    bound = best - (1 - best**2) / np.sqrt(len(gold) - 1)
+    bound = best - (1 - best**2) / np.sqrt(pairs - 1)
     good = [weights for weights, reached in tried.items() if reached >= bound]
     return min(good, key=lambda weights: (np.count_nonzero(weights), -tried[weights]))
 
