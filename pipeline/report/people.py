@@ -171,23 +171,24 @@ def clues(findings: Findings) -> Section:
 
 def _folded_clues(of: Mapping[str, Any]) -> Folded:
     """The clues of one configuration."""
-    rows = [
-        *(_clue_row(clue, "") for clue in of["samples"]),
-        *(_clue_row(clue, "went wrong: ") for clue in of["wrong"]),
+    rows: list[Sequence[str]] = [
+        *map(_clue_row, of["samples"]),
+        [f"went wrong: the {len(of['wrong'])} that do worst"],
+        *map(_clue_row, of["wrong"]),
     ]
     header = ("clue", "meant, and why", "away from", "P@all", "taken")
     title = f"{of['measure']}, {of['scoring']}, for {of['number']} cards"
     return Folded(title, Table("wwwnw", header, rows))
 
 
-def _clue_row(clue: Mapping[str, Any], mark: str) -> tuple[str, ...]:
+def _clue_row(clue: Mapping[str, Any]) -> tuple[str, ...]:
     meant = "; ".join(
         f"{card['word']} {card['relatedness']:.2f}" + (f" ({card['why']})" if card["why"] else "")
         for card in clue["targets"]
     )
     bad = clue["bad"]
     return (
-        f"{mark}{clue['clue']} {clue['number']}",
+        f"{clue['clue']} {clue['number']}",
         meant,
         f"{bad['word']} {bad['relatedness']:.2f}" if bad else "",
         ("" if clue["rounds"] else "~") + short(clue["all"], 2),
