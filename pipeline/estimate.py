@@ -8,13 +8,19 @@ known beforehand, so the rows of the matrix may come in blocks and need to be se
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
+import numba
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.sparse import ROWS, Floats, Sparse
+from pipeline.sparse import Floats, Sparse
 
 RANK = 128
 """Directions of an estimate."""
+
+TOGETHER = 256
+"""Rows that are seen together. A constant: sums of another number would round differently."""
 
 POWERS = 4
 """How often npmi is multiplied with random columns to find them."""
@@ -29,11 +35,20 @@ class Projection:
 
     def add(self, start: int, rows: Floats) -> None:
         """Take whole rows, the first of them with the number `start`."""
-        # One thread: a threaded BLAS adds up in an order that depends on the number of threads.
-        with threadpool_limits(1, user_api="blas"):
-            for top in range(0, len(rows), ROWS):
-                seen = rows[top : top + ROWS] @ self.directions
-                self.inner += self.directions[start + top : start + top + len(seen)].T @ seen
+
+        def seen(top: int) -> Floats:
+            some = rows[top : top + TOGETHER]
+            own = self.directions[start + top : start + top + len(some)]
+            return np.asarray(own.T @ (some @ self.directions))
+
+        # A threaded BLAS adds up in an order that depends on the number of threads, so threads
+        # share out products that are one thread's, which are added up in their order.
+        with (
+            threadpool_limits(1, user_api="blas"),
+            ThreadPoolExecutor(numba.get_num_threads()) as pool,
+        ):
+            for part in pool.map(seen, range(0, len(rows), TOGETHER)):
+                self.inner += part
 
     def factors(self) -> tuple[Floats, Floats]:
         """Numbers for each word, and a sign for each direction, that give the matrix back:

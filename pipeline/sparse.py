@@ -65,10 +65,18 @@ def close(indptr: Longs, indices: Ints, values: Floats) -> Sparse:
     return Sparse(*_union(indptr, indices, values, *_transpose(indptr, indices, values)))
 
 
+@numba.njit(cache=True)
+def row_of_turn(turn: int, rows: int) -> int:
+    """Which row to work on: frequent words come first and have the longest rows, so one is taken
+    from either end in turn, and threads that share the turns out share the work evenly."""
+    return turn // 2 if turn % 2 == 0 else rows - 1 - turn // 2
+
+
 @numba.njit(parallel=True, cache=True)
 def _times(indptr: Longs, indices: Ints, values: Floats, columns: Floats) -> Floats:
     out = np.zeros_like(columns)
-    for row in numba.prange(len(columns)):
+    for turn in numba.prange(len(columns)):
+        row = row_of_turn(turn, len(columns))
         sums = out[row]
         for at in range(indptr[row], indptr[row + 1]):
             weight, other = values[at], columns[indices[at]]

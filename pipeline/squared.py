@@ -25,7 +25,7 @@ from tqdm import tqdm
 from pipeline.cut import Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Squared
-from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse
+from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse, row_of_turn
 
 # Rows and columns of a tile. A constant: another size would round differently.
 TILE = 1024
@@ -91,8 +91,7 @@ def _walk(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats
     """
     whole = len(rows) == len(indptr) - 1
     for turn in numba.prange(len(rows)):
-        # The first rows are the longest: take one from either end, so that threads share evenly.
-        row = turn // 2 if turn % 2 == 0 else len(rows) - 1 - turn // 2
+        row = row_of_turn(turn, len(rows))
         sums = rows[row]
         for at in range(indptr[start + row], indptr[start + row + 1]):
             first, last = indptr[indices[at]], indptr[indices[at] + 1]
