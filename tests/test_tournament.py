@@ -18,7 +18,7 @@ from wordkin.cli import main
 from wordkin.errors import InputError
 from wordkin.game import MOST_TURNS, Game, Match
 from wordkin.heatmap import heat_map
-from wordkin.standings import page, standings, write_parquet
+from wordkin.standings import heat_maps, page, standings, write_parquet
 from wordkin.tournament import (
     SOLITAIRE,
     TEAMS,
@@ -360,6 +360,19 @@ def test_heat_maps_are_drawings_with_every_figure() -> None:
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert texts == ["a <title>", "c1", "r1", "0.25", "r2"]
     assert sum(element.tag.endswith("rect") for element in root.iter()) == 1
+
+
+def test_heat_maps_name_the_way_of_playing_only_where_it_differs() -> None:
+    guessers = ("svd/closest", "npmi/closest")
+    played = [
+        result(0, True, 4, spymaster=spymaster, guesser=guesser)
+        for spymaster in ("svd/harmonic", "svd/expected")
+        for guesser in guessers
+    ]
+    (drawn,) = heat_maps(standings(played), ["share of games won"])
+    texts = [e.text for e in ElementTree.fromstring(drawn).iter() if e.tag.endswith("text")]
+    assert texts[1:3] == ["svd", "npmi"]
+    assert [texts[3], texts[6]] == ["svd/harmonic", "svd/expected"]
 
 
 def test_parquet_has_a_row_for_each_game(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-CELL_WIDTH, CELL_HEIGHT = 62, 30
+CELL_WIDTH, CELL_HEIGHT = 48, 28
 LETTER = 7.2
 """About how wide a letter is; fonts differ."""
 DARKEST = 0.65

@@ -108,8 +108,14 @@ def heat_maps(found: Sequence[Standing], figures: Sequence[str] = tuple(FIGURES)
     for title in figures:
         written, figure = FIGURES[title]
         values = [[figure(by_pair[s, g]) for g in guessers] for s in spymasters]
-        maps.append(heat_map(title, spymasters, guessers, values, written))
+        maps.append(heat_map(title, _apart(spymasters), _apart(guessers), values, written))
     return maps
+
+
+def _apart(players: Sequence[str]) -> list[str]:
+    """The players' names without the way of playing, where all have the same."""
+    ways = {player.partition("/")[2] for player in players}
+    return [player.partition("/")[0] if len(ways) == 1 else player for player in players]
 
 
 HEADER = ("spymaster", "guesser", "games", "won", "turns", "least", "wrong cards", "assassin")
