@@ -91,7 +91,7 @@ def test_the_stage_keeps_the_closest_and_estimates_the_rest(
 def test_what_is_written_does_not_depend_on_memory(
     way: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimate, "ROWS", squared.TILE)
+    monkeypatch.setattr(estimate, "TOGETHER", squared.TILE)
     layout, found = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
     for memory in (0, 64):
         squared.run(layout, Squared(top=5, memory_mib=memory))
