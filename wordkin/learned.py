@@ -46,6 +46,7 @@ FREQUENCY = "frequency"
 
 _AT_ONCE = 1024
 _CELLS = 100_000
+"""Of how many cells of a row a sum is made at once."""
 _TINY = np.float32(1e-9)
 _SAMPLE = 20_000
 
