@@ -33,7 +33,7 @@ from tqdm import tqdm
 from pipeline.cut import Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Graph
-from pipeline.sparse import ROWS, Floats, Ints, Longs, Sparse, read_sparse
+from pipeline.sparse import LANES, ROWS, Floats, Ints, Longs, Sparse, read_sparse
 
 UNIT = 1 << 22
 FAR = np.int32(1 << 30)
@@ -157,16 +157,17 @@ def from_words(edges: Edges, sources: NDArray[np.int64]) -> tuple[Ints, int]:
 def _nearest_first(indptr: Longs, indices: Ints, values: Floats) -> tuple[Ints, Ints]:
     ends = np.empty(len(indices), np.int32)
     weights = np.empty(len(indices), np.int32)
-    for word in numba.prange(len(indptr) - 1):
-        first, last = indptr[word], indptr[word + 1]
-        keys = np.empty(last - first, np.int64)
-        for at in range(first, last):
-            weight = np.int64(round((1.0 - np.float64(values[at])) * UNIT))
-            keys[at - first] = weight << 32 | indices[at]
-        keys.sort()
-        for at in range(first, last):
-            weights[at] = keys[at - first] >> 32
-            ends[at] = keys[at - first] & 0xFFFFFFFF
+    for lane in numba.prange(LANES):
+        for word in range(lane, len(indptr) - 1, LANES):
+            first, last = indptr[word], indptr[word + 1]
+            keys = np.empty(last - first, np.int64)
+            for at in range(first, last):
+                weight = np.int64(round((1.0 - np.float64(values[at])) * UNIT))
+                keys[at - first] = weight << 32 | indices[at]
+            keys.sort()
+            for at in range(first, last):
+                weights[at] = keys[at - first] >> 32
+                ends[at] = keys[at - first] & 0xFFFFFFFF
     return ends, weights
 
 

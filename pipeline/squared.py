@@ -25,7 +25,7 @@ from tqdm import tqdm
 from pipeline.cut import Block, describe_matrix, write_kept
 from pipeline.layout import Layout
 from pipeline.settings import Squared
-from pipeline.sparse import Floats, Ints, Longs, Sparse, read_sparse, row_of_turn
+from pipeline.sparse import LANES, Floats, Ints, Longs, Sparse, read_sparse
 
 # Rows and columns of a tile. A constant: another size would round differently.
 TILE = 1024
@@ -90,16 +90,16 @@ def _walk(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats
     A sum runs over the middle words in their order from either end, so both ends agree to the bit.
     """
     whole = len(rows) == len(indptr) - 1
-    for turn in numba.prange(len(rows)):
-        row = row_of_turn(turn, len(rows))
-        sums = rows[row]
-        for at in range(indptr[start + row], indptr[start + row + 1]):
-            first, last = indptr[indices[at]], indptr[indices[at] + 1]
-            if whole:
-                first += np.searchsorted(indices[first:last], row + 1)
-            weight = values[at]
-            for step in range(first, last):
-                sums[indices[step]] += weight * values[step]
+    for lane in numba.prange(LANES):
+        for row in range(lane, len(rows), LANES):
+            sums = rows[row]
+            for at in range(indptr[start + row], indptr[start + row + 1]):
+                first, last = indptr[indices[at]], indptr[indices[at] + 1]
+                if whole:
+                    first += np.searchsorted(indices[first:last], row + 1)
+                weight = values[at]
+                for step in range(first, last):
+                    sums[indices[step]] += weight * values[step]
 
 
 @numba.njit(parallel=True, cache=True)
