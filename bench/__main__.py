@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue")
+MODULES = (
+    "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.kept",
+    "bench.quality",
+)  # fmt: skip
 
 
 def main() -> int:

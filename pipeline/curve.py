@@ -77,10 +77,11 @@ class Share:
     paths: Sequence[Path]
 
 
-def gold_sets(layout: Layout) -> list[str]:
-    """The names of the gold sets that a language has; without any there is no curve to draw."""
+def gold_sets(layout: Layout) -> dict[str, str]:
+    """The gold sets that a language has, their names by what people call them; without any there
+    is no curve to draw."""
     described, _ = gold.fetched(layout.gold)
-    return [about["name"] for about in described]
+    return {gold.title(about): about["name"] for about in described}
 
 
 def run(
@@ -95,8 +96,8 @@ def run(
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     form = gold_form(layout, lemmatize)
     placed = {
-        name: place(read_pairs(layout.gold / f"{name}.tsv"), vocabulary, form)
-        for name in gold_sets(layout)
+        title: place(read_pairs(layout.gold / f"{name}.tsv"), vocabulary, form)
+        for title, name in gold_sets(layout).items()
     }
     ids = [np.column_stack([each.first, each.second]) for each in placed.values()]
     together = np.concatenate([np.empty((0, 2), np.int64), *ids])
@@ -107,13 +108,13 @@ def run(
     sums = add_up(spark.each(context, count_share, shares, f"curve {layout.language}"))
     _, scale = weights_of(counts.window, counts.weighting)
     curves = {
-        name: _curve(each, sums, wanted, npmi, scale, evaluate) for name, each in placed.items()
+        title: _curve(each, sums, wanted, npmi, scale, evaluate) for title, each in placed.items()
     }
     return {
         "tokens": [int(sums.tokens[:taken].sum()) for taken in TAKEN],
         "gold": curves,
         # The last points again, since `dvc exp show` has columns for plain numbers alone.
-        "whole": {name: points[-1] for name, points in curves.items()},
+        "whole": {title: points[-1] for title, points in curves.items()},
     }
 
 
@@ -232,7 +233,7 @@ def _rounded(value: float) -> float | None:
 def describe(metrics: dict[str, Any]) -> str:
     """The stage's one-line summary."""
     told = f"npmi on {', '.join(f'{tokens:,}' for tokens in metrics['tokens'])} tokens"
-    for name, points in metrics["gold"].items():
+    for title, points in metrics["gold"].items():
         values = ["–" if p["spearman"] is None else f"{p['spearman']:.3f}" for p in points]
-        return f"{told}; {name}: {', '.join(values)}"
+        return f"{told}; {title}: {', '.join(values)}"
     return "no gold set, no curve"

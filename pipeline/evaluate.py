@@ -47,7 +47,7 @@ from wordkin.vocabulary import Vocabulary
 
 STAGES = (
     "fetch", "tokens", "vocabulary", "counts", "npmi", "squared", "graph", "svd", "fasttext",
-    "human", "agents", "curve",
+    "blend", "human", "agents", "curve",
 )  # fmt: skip
 STATISTICS = ("pearson", "spearman", "pearson_all", "spearman_all")
 
@@ -65,8 +65,8 @@ class GoldResult:
 
     @property
     def title(self) -> str:
-        """The name as people see it; translated sets are never shown without that word."""
-        return f"{self.name} (silver)" if self.about["status"] == "silver" else self.name
+        """The name as people see it."""
+        return gold.title(self.about)
 
     @property
     def any(self) -> Evaluation:

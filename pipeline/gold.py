@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, get_args
@@ -344,6 +344,11 @@ def _only(gold: Declared, files: Sequence[RawFile], layout: Layout) -> Path:
             "location."
         )
     return layout.root / files[0].path
+
+
+def title(about: Mapping[str, Any]) -> str:
+    """A described set's name as people see it: never without the word where it is silver."""
+    return f"{about['name']} (silver)" if about["status"] == "silver" else str(about["name"])
 
 
 def fetched(folder: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:

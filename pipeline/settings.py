@@ -165,8 +165,8 @@ class Npmi:
 class Squared:
     """All two-step paths."""
 
-    top: Kept = setting(500, rule=between(1))
-    store: Store = setting("sparse")
+    top: Kept = setting("all", rule=between(1))
+    store: Store = setting("float16")
     memory_mib: int = setting(3000, rule=between(64))
 
 

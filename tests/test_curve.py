@@ -84,10 +84,10 @@ def test_the_last_point_is_the_measure_itself(
     npmi.run(layout, measuring)
     found = curve.run(layout, counting, measuring, judging, False, spark)
     whole = evaluate.find(layout, judging, ["npmi"], lemmatize=False)
-    assert list(found["gold"]) == ["main", "borrowed"]
+    assert list(found["gold"]) == ["main", "borrowed (silver)"]
     for result in whole.results:
-        last = found["whole"][result.name]
-        assert last == found["gold"][result.name][-1]
+        last = found["whole"][result.title]
+        assert last == found["gold"][result.title][-1]
         measured = result.by_measure["npmi"]
         assert last["spearman"] == pytest.approx(measured.spearman.statistic, abs=1e-3)
         assert last["low"] == pytest.approx(measured.spearman.low, abs=1e-3)

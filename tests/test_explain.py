@@ -47,7 +47,7 @@ def measures(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Measure]:
     layout = Layout(tmp_path_factory.mktemp("project"), "qq")
     write_counts(layout.counts, counts(), SCALE)
     npmi.run(layout, Npmi())
-    squared.run(layout, Squared(top=3, memory_mib=64))
+    squared.run(layout, Squared(top=3, store="sparse", memory_mib=64))
     graph.run(layout, Graph(top=3, store="sparse", memory_mib=64))
     words = vocabulary(WORDS)
     found = {n: open_measure(layout.measure(n), words) for n in ("npmi", "squared", "graph")}
@@ -154,7 +154,7 @@ def test_graph_tells_the_path_with_each_edge(measures: Mapping[str, Measure]) ->
             i, j = int(edge.a), int(edge.b)
             assert edge.npmi == matrix[i, j]
             assert edge.count == both[i, j] / SCALE
-            assert f"-({edge.npmi:.2f})- {edge.b}" in str(found)
+            assert f"-({edge.npmi:.2f}, {edge.count:.1f}×)- {edge.b}" in str(found)
         assert as_json(found)
 
 

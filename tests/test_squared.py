@@ -76,7 +76,7 @@ def test_the_stage_keeps_the_closest_and_estimates_the_rest(
     matrix = random_npmi(200, 0.5, seed=4) * np.linspace(0.2, 1, 200, dtype=np.float32)
     matrix = np.minimum(matrix, matrix.T)
     layout = project(tmp_path, matrix)
-    metrics = squared.run(layout, Squared(top=20, memory_mib=64))
+    metrics = squared.run(layout, Squared(top=20, store="sparse", memory_mib=64))
     measure = open_measure(layout.measure("squared"), vocabulary(200))
     assert isinstance(measure, SparseMeasure)
     full, answered = oracle(matrix), measure.rows(range(200))
@@ -94,7 +94,7 @@ def test_what_is_written_does_not_depend_on_memory(
     monkeypatch.setattr(estimate, "TOGETHER", squared.TILE)
     layout, found = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
     for memory in (0, 64):
-        squared.run(layout, Squared(top=5, memory_mib=memory))
+        squared.run(layout, Squared(top=5, store="sparse", memory_mib=memory))
         files = sorted(layout.measure("squared").iterdir())
         found.append({file.name: file.read_bytes() for file in files})
     assert "rest.npy" in found[0]
@@ -104,7 +104,7 @@ def test_what_is_written_does_not_depend_on_memory(
 def test_nothing_is_estimated_where_nothing_was_cut(tmp_path: Path) -> None:
     matrix = random_npmi(40, 0.05, seed=5)
     layout = project(tmp_path, matrix)
-    assert squared.run(layout, Squared(top=38, memory_mib=64))["pairs_cut"] == 0
+    assert squared.run(layout, Squared(top=38, store="sparse", memory_mib=64))["pairs_cut"] == 0
     assert "rest" not in describe(layout.measure("squared"))["arrays"]
     measure = open_measure(layout.measure("squared"), vocabulary(40))
     np.testing.assert_allclose(measure.rows(range(40)), oracle(matrix), rtol=1e-5)

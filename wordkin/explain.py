@@ -135,8 +135,12 @@ class Path(Explanation):
     def told(self) -> tuple[str, dict[str, Any]]:
         if not self.edges:
             return "no_path", {}
-        steps = (f" -({edge.npmi:.2f})- {edge.b}" for edge in self.edges)
-        return "path", {"path": self.a + "".join(steps)}
+        return "path", {"path": self.a + "".join(map(_step, self.edges))}
+
+
+def _step(edge: Edge) -> str:
+    met = "" if edge.count is None else f", {edge.count:.1f}×"
+    return f" -({edge.npmi:.2f}{met})- {edge.b}"
 
 
 @dataclass(frozen=True)

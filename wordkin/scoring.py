@@ -90,7 +90,7 @@ class Options:
         The penalties of Jaramillo et al. for the closest card of each colour.
     sharpness : float
         σ of the softmax model of the guesser (expected card difference). Recorded picks of people
-        are explained best by 3 to 5; the report found 10 and 18 best among its own agents.
+        are explained best by 3 to 9, npmi's by 5; the report found 10 and 18 best among its agents.
     loss : float, optional
         How many cards the assassin costs; as many as the opponents have when not given.
     """

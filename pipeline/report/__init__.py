@@ -200,20 +200,20 @@ def published_figures(findings: Findings) -> Section:
     tokens = findings.stages.get("tokens", {}).get("tokens")
     rows: list[Sequence[str]] = [["Measured here" + (f", {tokens:,} tokens" if tokens else "")]]
     rows += [
-        (name, *(_value(result.by_measure[name].spearman_all) for result in shown))
+        (name, *(_both(_plain(result.by_measure[name])) for result in shown))
         for name in shown[0].by_measure
     ]
     heading = ""
     for entry in _systems(findings):
-        scores = [entry["scores"].get(result.name, {}).get("spearman") for result in shown]
-        if any(score is not None for score in scores):
+        scores = [entry["scores"].get(result.name, {}) for result in shown]
+        if any("spearman" in score for score in scores):
             if heading != (heading := _origin(entry)):
                 rows.append([heading])
-            rows.append((entry["system"], *("" if x is None else short(x) for x in scores)))
+            rows.append((entry["system"], *map(_both, scores)))
     explained = Text(
-        "Spearman correlations. All but ours were measured elsewhere, on other and mostly far "
-        "larger corpora, with other vocabularies and often over covered pairs only: a frame, not "
-        "a race."
+        "Spearman correlations, and after the stroke Pearson's where they are known. All but ours "
+        "were measured elsewhere, on other and mostly far larger corpora, with other vocabularies "
+        "and often over covered pairs only: a frame, not a race."
     )
     table = Table("w" + "n" * len(shown), ("", *(result.title for result in shown)), rows)
     return Section("Beside published figures", [explained, table])
@@ -318,7 +318,7 @@ def more_text(findings: Findings) -> Section:
     curve = findings.stages.get("curve", {})
     panels, rows = [], []
     for result in findings.results:
-        points = curve.get("gold", {}).get(result.name, [])
+        points = curve.get("gold", {}).get(result.title, [])
         if result.any.covered < COVERED_ENOUGH or not points:
             continue
         rows.append((result.title, *(_number(point["spearman"]) for point in points)))
@@ -678,6 +678,19 @@ def _systems(findings: Findings) -> list[Mapping[str, Any]]:
     return [e for e in findings.published["systems"] if e["language"] == findings.language]
 
 
+def _plain(found: Evaluation) -> dict[str, float]:
+    """The correlations over all pairs, in the form that published ones have."""
+    return {
+        "spearman": found.spearman_all.statistic,
+        "pearson": found.pearson_all.statistic,
+    }
+
+
+def _both(scores: Mapping[str, float]) -> str:
+    """Spearman's correlation and, where it is known, Pearson's."""
+    return " / ".join(_number(scores[key]) for key in ("spearman", "pearson") if key in scores)
+
+
 def _published_spearman(findings: Findings, result: GoldResult) -> list[float]:
     scores = (entry["scores"].get(result.name, {}) for entry in _systems(findings))
     return [score["spearman"] for score in scores if "spearman" in score]
@@ -714,10 +727,6 @@ def _with_interval(correlation: Correlation) -> str:
         return "–"
     low, high = short(correlation.low, 2), short(correlation.high, 2)
     return f"{short(correlation.statistic)} ({low} to {high})"
-
-
-def _value(correlation: Correlation) -> str:
-    return _number(correlation.statistic)
 
 
 def _number(value: float | None) -> str:
