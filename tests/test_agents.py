@@ -10,40 +10,23 @@ import numpy as np
 import pytest
 
 import wordkin
-from pipeline import agents, evaluate, human, publish, rounds
+from pipeline import agents, evaluate, publish, rounds
 from pipeline.layout import Layout
-from pipeline.settings import Agents, Publish
+from pipeline.settings import Publish
+from tests.games import SETTINGS, play, with_board_words
 from tests.test_evaluate import MEASURES, small_language
 from tests.test_evaluate import SETTINGS as EVALUATE
-from tests.test_human import SETTINGS as HUMAN
-from tests.test_human import write_rounds
 
 PUBLISHED = Publish(measures=["npmi", "fasttext"], default="npmi")
-SETTINGS = Agents(boards=12, games=2)
 
 pytestmark = pytest.mark.slow
-
-
-def with_board_words(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
-    monkeypatch.setattr(agents, "board_words", lambda language: words)
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, dict]:
     """A language with rounds after its stages human and agents."""
-    root = tmp_path_factory.mktemp("agents")
-    layout = small_language(root)
-    write_rounds(root / "mirror" / "human" / "en.jsonl", layout)
-    rounds.fetch_rounds(layout, HUMAN, root / "mirror")
-    figures = human.run(layout, HUMAN, MEASURES, lemmatize=False)
-    layout.metrics("human").write_text(json.dumps(figures))
-    with pytest.MonkeyPatch.context() as patched:
-        vocabulary = evaluate.open_measures(layout, ["npmi"])[0].vocabulary
-        with_board_words(patched, [*vocabulary.words[:60], "unheard"])
-        published = Publish(measures=MEASURES, default="npmi")
-        metrics = agents.run(layout, SETTINGS, published)
-    layout.metrics("agents").write_text(json.dumps(metrics))
-    return layout, metrics
+    layout = small_language(tmp_path_factory.mktemp("agents"))
+    return layout, play(layout)
 
 
 def found(layout: Layout) -> dict:

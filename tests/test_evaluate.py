@@ -144,14 +144,15 @@ def test_dvc_can_plot_the_tables(layout: Layout, metrics: dict) -> None:
     assert counts == sorted(counts, reverse=True) and counts[0] == 4.0
 
 
-def test_the_same_input_gives_the_same_bytes(layout: Layout, metrics: dict) -> None:
-    def everything() -> dict[str, bytes]:
-        files = (path for path in layout.eval.rglob("*") if path.is_file())
-        return {str(path.relative_to(layout.eval)): path.read_bytes() for path in files}
+def everything(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
-    before = everything()
+
+def test_the_same_input_gives_the_same_bytes(layout: Layout, metrics: dict) -> None:
+    before = everything(layout.eval)
     assert evaluate.run(layout, SETTINGS, MEASURES, lemmatize=False) == metrics
-    assert everything() == before
+    assert everything(layout.eval) == before
     assert not [name for name in before if name.endswith(".part")]
 
 

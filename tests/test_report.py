@@ -19,7 +19,8 @@ from pipeline import evaluate, report
 from pipeline.layout import Layout
 from pipeline.report import pictures
 from pipeline.report.document import Document, Picture, Section, Table, Text
-from tests.test_evaluate import GOLD, MEASURES, SETTINGS, small_language
+from tests.games import play
+from tests.test_evaluate import GOLD, MEASURES, SETTINGS, everything, small_language
 from wordkin.errors import InputError
 
 CHROMIUM = next(
@@ -28,9 +29,9 @@ CHROMIUM = next(
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
 
-@pytest.fixture(scope="module")
-def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    made = small_language(tmp_path_factory.mktemp("project"))
+def described_language(root: Path) -> Layout:
+    """The small language with what earlier stages would tell of it."""
+    made = small_language(root)
     tokens = {
         "documents": 12,
         "tokens": 3456,
@@ -55,7 +56,22 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     made.metrics("tokens").write_text(json.dumps(tokens), encoding="utf-8")
     sources = {"sources": [{"name": "novels", "licence": "CC <BY> & more"}]}
     made.sources.write_text(json.dumps(sources), encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    made = described_language(tmp_path_factory.mktemp("project"))
     evaluate.run(made, SETTINGS, MEASURES, lemmatize=False)
+    return made
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A language whose report has every section, also those on people and agents."""
+    made = described_language(tmp_path_factory.mktemp("whole"))
+    play(made)
+    evaluate.run(made, SETTINGS, made.with_learned(MEASURES), lemmatize=False)
     return made
 
 
@@ -247,17 +263,29 @@ def test_clustering_is_that_of_igraph() -> None:
     assert report.clustering(sparse.csr_array((3, 3), dtype=np.int8)) == 0
 
 
+@pytest.mark.slow
+def test_the_same_games_give_the_same_bytes(whole: Layout) -> None:
+    before = everything(whole.eval)
+    evaluate.run(whole, SETTINGS, whole.with_learned(MEASURES), lemmatize=False)
+    assert everything(whole.eval) == before
+
+
 PROBE = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="found"></pre>
-<iframe id="frame" width="{width}" height="800" srcdoc="{page}"></iframe>
+<iframe id="frame" width="{width}" height="800" src="{page}"></iframe>
 <script>
 document.getElementById("frame").addEventListener("load", event => {{
   const page = event.target.contentDocument, root = page.documentElement;
+  page.querySelectorAll("details").forEach(details => details.open = true);
   const drawn = [...page.querySelectorAll("svg")].map(svg => svg.getBoundingClientRect());
-  const dark = getComputedStyle(page.body).backgroundColor;
+  const colours = getComputedStyle(page.body);
   document.getElementById("found").textContent = JSON.stringify({{
+    dark: page.defaultView.matchMedia("(prefers-color-scheme: dark)").matches,
+    background: colours.backgroundColor,
+    ink: colours.color,
     width: root.clientWidth,
     needed: root.scrollWidth,
     sections: page.querySelectorAll("section").length,
+    opened: page.querySelectorAll("details[open]").length,
     drawn: drawn.length,
     empty: drawn.filter(box => box.width < 100 || box.height < 50).length,
     wide: drawn.filter(box => box.right > root.clientWidth).length,
@@ -268,19 +296,30 @@ document.getElementById("frame").addEventListener("load", event => {{
   }});
 }});
 </script></body>"""
+SCHEMES = ["dark", "light"]  # in the order of Chromium's numbers for them
+
+
+def brightness(colour: str) -> float:
+    """Of an opaque colour as browsers write it: 0 is black, 1 is white."""
+    parts = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
+    assert parts, colour
+    return sum(map(int, parts.groups())) / (3 * 255)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not there, and may not be installed here")
 @pytest.mark.slow
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [360, 1280], ids=["phone", "desktop"])
-def test_in_a_browser(page: str, width: int, tmp_path: Path) -> None:
+def test_in_a_browser(whole: Layout, width: int, scheme: str, tmp_path: Path) -> None:
     assert CHROMIUM is not None
-    probe = tmp_path / "probe.html"
-    probe.write_text(PROBE.format(width=width, page=escaping.escape(page)), encoding="utf-8")
+    report_page, probe = whole.eval / "report.html", tmp_path / "probe.html"
+    probe.write_text(PROBE.format(width=width, page=report_page.as_uri()), encoding="utf-8")
     command = [
         CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND",
         f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1600,1000",
+        "--allow-file-access-from-files",
+        f"--blink-settings=preferredColorScheme={SCHEMES.index(scheme)}",
         "--enable-logging=stderr", "--virtual-time-budget=10000", "--dump-dom", probe.as_uri(),
     ]  # fmt: skip
     outcome = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
@@ -288,9 +327,14 @@ def test_in_a_browser(page: str, width: int, tmp_path: Path) -> None:
     assert told and told[1], outcome.stderr
     found = json.loads(escaping.unescape(told[1]))
     assert "CONSOLE" not in outcome.stderr
+    assert found["dark"] == (scheme == "dark")
+    darker, lighter = ("background", "ink") if found["dark"] else ("ink", "background")
+    assert brightness(found[darker]) < 0.2 and brightness(found[lighter]) > 0.8
     assert width - 20 <= found["width"] <= width
     assert found["needed"] <= found["width"], "the page scrolls sideways"
-    assert found["sections"] == 13
+    page = report_page.read_text(encoding="utf-8")
+    assert found["sections"] == 18
+    assert found["opened"] == page.count("<details>") > 0
     assert found["drawn"] == page.count("<svg") and found["empty"] == found["wide"] == 0
     assert found["broken"] == found["fetched"] == 0
     assert found["smallest"] >= 7, "letters too small to read"
