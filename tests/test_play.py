@@ -70,10 +70,10 @@ def test_a_person_guesses_in_hungarian(magyar: Bundle) -> None:
 
 
 def test_a_person_gives_clues(bundle: Bundle) -> None:
-    answers = ["keyboard", "piano 1", "pianos 1", "qwerty 2", "keyboard 2", "keyboard 1", "soup 1"]
-    game, shown = session(bundle, BOARD, SPYMASTER, answers)
+    answers = ["keyboard", "keyboard 0", "piano 1", "pianos 1", "qwerty 2", "keyboard 2"]
+    game, shown = session(bundle, BOARD, SPYMASTER, [*answers, "keyboard 1", "soup 1"])
     assert game.end == "won"
-    assert "Write one word and a number" in shown
+    assert shown.count("Write one word and a number") == 2
     assert "'piano' is not allowed: it is a card." in shown
     assert "'pianos' is not allowed: it contains the card 'piano'." in shown
     assert "I do not know the word 'qwerty'." in shown
@@ -103,6 +103,18 @@ def test_wrong_answers_are_asked_again(bundle: Bundle) -> None:
     _, shown = session(bundle, BOARD, GUESSER, ["", "elephant", "99", "piano", "piano", "quit"])
     assert "Turn over one card at least." in shown
     assert shown.count("is not a card that lies face down") == 3
+
+
+def test_a_person_who_passes_first_is_asked_again(magyar: Bundle) -> None:
+    game, shown = session(magyar, MAGYAR, GUESSER, ["passz", "egér", "passz", "vége"])
+    assert shown.count("Legalább egy lapot fel kell fordítani.") == 1
+    assert [turn.guessed for turn in game.turns] == [["egér"], []]
+
+
+def test_the_machine_s_last_card_may_end_the_turn(bundle: Bundle) -> None:
+    game, _ = session(bundle, BOARD, SPYMASTER, ["whale 1", "quit"])
+    assert game.revealed == ["ship"]
+    assert len(game.turns) == 1
 
 
 @pytest.mark.parametrize(
@@ -168,13 +180,16 @@ def test_ends() -> None:
 
     handed_over = Game(BOARD)
     for card in ("bison", "ship"):
-        handed_over.give("clue", 1)
+        handed_over.give(f"clue for {card}", 1)
         handed_over.turn_over(card)
     assert handed_over.end == "theirs"
 
-    slow = Game(BOARD)
-    for _ in range(MOST_TURNS):
-        slow.give("clue", 1)
+    words = [f"w{at}" for at in range(MOST_TURNS + 1)]
+    slow = Game(Board.of(words))
+    for card in words[:MOST_TURNS]:
+        assert slow.end is None
+        slow.give(f"clue for {card}", 1)
+        slow.turn_over(card)
         slow.stop()
     assert slow.end == "turns"
 

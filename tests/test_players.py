@@ -108,6 +108,7 @@ def test_two_teams_play_to_an_end(bundle: Bundle, seed: int) -> None:
         winner = referee.turn(team, *players[team], two_teams=True)
         turns += 1
     assert referee.found(winner)
+    assert len({clue for clue, _ in referee.clues}) == len(referee.clues)
     codemaster, guesser = players["Blue"]
     assert codemaster.get_move_history() is referee.history
     assert guesser.get_move_history() is referee.history

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,11 +13,11 @@ import pytest
 
 import wordkin
 from tests.bundles import TOPICS, make_bundle
-from wordkin.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+from wordkin.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board, board_words
 from wordkin.bundle import Bundle
 from wordkin.cli import main
 from wordkin.errors import InputError
-from wordkin.game import MOST_TURNS, Game, Match
+from wordkin.game import MOST_TURNS, Game, Match, Turn
 from wordkin.heatmap import heat_map
 from wordkin.standings import heat_maps, page, standings, write_parquet
 from wordkin.tournament import (
@@ -49,19 +50,114 @@ def bundle(folder: Path) -> Bundle:
     return wordkin.load(folder)
 
 
-# The rules for one team.
+# The rules that hold for one team and for two.
+
+either = pytest.mark.parametrize("kind", [Game, Match])
+Kind = type[Game] | type[Match]
+Played = TypeVar("Played", Game, Match)
 
 
-def game(*turns: str) -> Game:
-    """A game in which each turn is `number: card card`."""
-    played = Game(BOARD)
+def after(played: Played, *turns: str) -> Played:
+    """A game after some turns, each written as `number: card card`."""
     for at, turn in enumerate(turns):
         number, cards = turn.split(":")
         played.give(f"clue{at}", int(number))
         for card in cards.split():
             played.turn_over(card)
-        played.stop()
+        if played.guesses_left:
+            played.stop()
     return played
+
+
+@either
+def test_a_turn_has_one_clue(kind: Kind) -> None:
+    played = kind(BOARD)
+    played.give("clue", 1)
+    with pytest.raises(InputError, match="its clue already"):
+        played.give("other", 1)
+    assert played.said == ["clue"]
+
+
+@either
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_clue_is_for_one_card_at_least(kind: Kind, number: int) -> None:
+    played = kind(BOARD)
+    with pytest.raises(InputError, match=f"A clue for {number} cards makes no sense"):
+        played.give("clue", number)
+    assert played.said == []
+
+
+@either
+@pytest.mark.parametrize("clue", ["piano", "bison", "street", "tree", "Piano"])
+def test_a_clue_is_no_card_on_the_table(kind: Kind, clue: str) -> None:
+    played = kind(BOARD)
+    with pytest.raises(InputError, match=f"'{clue}' is a card on the table"):
+        played.give(clue, 1)
+    assert played.said == []
+
+
+@either
+def test_a_card_that_was_turned_over_may_be_said(kind: Kind) -> None:
+    played = after(kind(BOARD), "1: piano")
+    played.give("piano", 1)
+    assert played.said == ["clue0", "piano"]
+
+
+@either
+@pytest.mark.parametrize("clue", ["clue0", "Clue0", "clue1"])
+def test_no_clue_is_said_twice_by_either_team(kind: Kind, clue: str) -> None:
+    # Of two teams the first is to move, and the second has said clue1.
+    played = after(kind(BOARD), "1: piano", "1: bison")
+    with pytest.raises(InputError, match=f"'{clue}' was said before"):
+        played.give(clue, 1)
+    assert played.said == ["clue0", "clue1"]
+
+
+@either
+def test_words_are_compared_as_the_language_spells_them(kind: Kind) -> None:
+    played = kind(Board.of(["Irmak"], ["deniz"]), "tr")
+    with pytest.raises(InputError, match="is a card"):
+        played.give("ırmak", 1)
+    played.give("irmak", 1)
+
+
+@either
+def test_a_turn_turns_over_one_card_at_least(kind: Kind) -> None:
+    played = kind(BOARD)
+    played.give("clue", 1)
+    with pytest.raises(InputError, match="one card at least"):
+        played.stop()
+    assert played.guesses_left == 2
+
+
+@either
+@pytest.mark.parametrize("card", ["bison", "street"])
+def test_a_card_that_is_not_ours_ends_the_turn(kind: Kind, card: str) -> None:
+    played = kind(BOARD)
+    played.give("clue", 2)
+    played.turn_over(card)
+    with pytest.raises(InputError, match="No more cards"):
+        played.turn_over("piano")
+
+
+@either
+def test_only_a_turn_that_goes_on_is_ended(kind: Kind) -> None:
+    for played in (kind(BOARD), after(kind(BOARD), "1: piano"), after(kind(BOARD), "1: street")):
+        with pytest.raises(InputError, match="no turn to end"):
+            played.stop()
+
+
+@either
+def test_nothing_is_said_after_the_end(kind: Kind) -> None:
+    with pytest.raises(InputError, match="over"):
+        after(kind(BOARD), "2: piano tree").give("clue", 1)
+
+
+# The rules for one team.
+
+
+def game(*turns: str) -> Game:
+    return after(Game(BOARD), *turns)
 
 
 def test_solitaire_is_won_when_all_our_cards_are_found() -> None:
@@ -79,20 +175,11 @@ def test_solitaire_is_lost_when_all_their_cards_are_found_first() -> None:
 def test_solitaire_is_lost_after_25_turns() -> None:
     words = [f"w{at}" for at in range(60)]
     played = Game(Board.of(words[:1], words[1:3], words[3:]))
-    for card in words[3 : 3 + MOST_TURNS]:
+    for at, card in enumerate(words[3 : 3 + MOST_TURNS]):
         assert played.end is None
-        played.give("clue", 1)
+        played.give(f"clue{at}", 1)
         played.turn_over(card)
     assert played.end == "turns" and len(played.turns) == MOST_TURNS == 25
-
-
-def test_a_card_that_is_not_ours_ends_the_turn() -> None:
-    for card in ("bison", "street"):
-        played = Game(BOARD)
-        played.give("clue", 2)
-        played.turn_over(card)
-        with pytest.raises(InputError, match="No more cards"):
-            played.turn_over("piano")
 
 
 def test_a_turn_has_one_guess_more_than_its_number() -> None:
@@ -111,11 +198,6 @@ def test_a_card_is_turned_over_once() -> None:
         played.turn_over("piano")
 
 
-def test_nothing_is_said_after_the_end() -> None:
-    with pytest.raises(InputError, match="over"):
-        game("2: piano tree").give("clue", 1)
-
-
 def test_the_competition_deals_a_team_8_of_25_cards() -> None:
     (board,) = deal_boards(WORDS, 1, 0, SOLITAIRE)
     assert Counter(board.colours) == {OURS: 8, THEIRS: 7, NEUTRAL: 9, ASSASSIN: 1}
@@ -125,16 +207,7 @@ def test_the_competition_deals_a_team_8_of_25_cards() -> None:
 
 
 def match(*turns: str) -> Match:
-    played = Match(BOARD)
-    for at, turn in enumerate(turns):
-        number, cards = turn.split(":")
-        side = played.moving
-        played.give(f"clue{at}", int(number))
-        for card in cards.split():
-            played.turn_over(card)
-        if not played.end and played.moving == side:
-            played.stop()
-    return played
+    return after(Match(BOARD), *turns)
 
 
 def test_the_team_with_more_cards_begins() -> None:
@@ -168,14 +241,10 @@ def test_the_last_card_of_the_others_wins_for_them() -> None:
     assert (played.winner, played.end) == (1, "theirs")
 
 
-def test_another_s_card_counts_for_them_and_ends_the_turn() -> None:
+def test_another_s_card_counts_for_them() -> None:
     played = match("2: bison")
     assert played.moving == 1
     assert played.table.ours == ("ship",)
-
-
-def test_a_neutral_card_ends_a_team_s_turn() -> None:
-    assert match("2: street").moving == 1
 
 
 def test_a_team_has_one_guess_more_than_its_number() -> None:
@@ -184,34 +253,11 @@ def test_a_team_has_one_guess_more_than_its_number() -> None:
         match("1: piano mouse bread")
 
 
-def test_a_team_turns_over_one_card_at_least() -> None:
-    played = Match(BOARD)
-    played.give("clue", 1)
-    with pytest.raises(InputError, match="one card at least"):
-        played.stop()
-
-
-def test_a_turn_has_one_clue() -> None:
-    played = Match(BOARD)
-    played.give("clue", 1)
-    with pytest.raises(InputError, match="its clue already"):
-        played.give("other", 1)
-
-
-def test_no_clue_is_said_twice_by_either_team() -> None:
-    assert match("1: piano", "1: bison").said == ["clue0", "clue1"]
-
-
 def test_a_card_is_turned_over_once_by_either_team() -> None:
     played = match("1: piano")
     played.give("clue", 1)
     with pytest.raises(InputError, match="lies face down"):
         played.turn_over("piano")
-
-
-def test_nothing_is_said_after_the_end_of_a_match() -> None:
-    with pytest.raises(InputError, match="over"):
-        match("1: tree").give("clue", 1)
 
 
 def test_who_has_nothing_to_say_loses() -> None:
@@ -251,12 +297,34 @@ def test_each_two_teams_meet_and_either_begins_once(bundle: Bundle) -> None:
     assert sum(result.began for result in results) == 4 * 3
     met = Counter((f"{r.spymaster}+{r.guesser}", r.opponent) for r in results if r.began)
     assert set(met.values()) == {1}
+    # All cards of the winner are found, and the team with 9 of them is the one that began.
+    for sides in zip(results[::2], results[1::2], strict=True):
+        loser, winner = sorted(sides, key=lambda side: side.won)
+        if winner.end in ("won", "theirs"):
+            assert winner.ours + loser.theirs == (9 if winner.began else 8)
+
+
+@pytest.mark.parametrize("rules", [SOLITAIRE, TEAMS])
+def test_a_turn_is_up_to_as_many_cards_as_its_number(
+    bundle: Bundle, rules: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[Turn] = []
+
+    def recorded(*given: Any) -> Turn:
+        turns.append(Turn(*given))
+        return turns[-1]
+
+    monkeypatch.setattr("wordkin.game.Turn", recorded)
+    Hall(bundle, plan(rules, boards=1)).play_board(0)
+    assert all(1 <= len(turn.guessed) <= turn.number for turn in turns)
+    assert any(len(turn.guessed) > 1 for turn in turns)
 
 
 def test_twins_win_every_game(bundle: Bundle) -> None:
     twins = Plan(SPYMASTERS[:1], GUESSERS[:1], deal_boards(WORDS, 10, 1, SOLITAIRE))
     hall = Hall(bundle, twins)
-    assert all(result.won for at in range(10) for result in hall.play_board(at))
+    results = [result for at in range(10) for result in hall.play_board(at)]
+    assert all(result.won and result.turns < MOST_TURNS for result in results)
 
 
 @pytest.mark.slow
@@ -300,6 +368,7 @@ def test_remembered_rows_are_the_measure_s(bundle: Bundle) -> None:
 def test_players_are_named_by_measure_and_habit() -> None:
     assert parse_spymaster("svd") == ("svd", "harmonic")
     assert parse_spymaster("npmi+svd/kim") == ("npmi+svd", "kim")
+    assert parse_guesser("svd") == ("svd", "closest")
     assert parse_guesser("svd/softmax") == ("svd", "softmax")
     for text in ("svd/", "/kim", "svd/poker", ""):
         with pytest.raises(InputError, match="is not a player"):
@@ -383,6 +452,29 @@ def test_parquet_has_a_row_for_each_game(tmp_path: Path) -> None:
     assert [Result(**row) for row in table.to_pylist()] == results
     write_parquet(tmp_path / "again.parquet", results)
     assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "games.parquet").read_bytes()
+
+
+def test_the_command_deals_as_it_is_told(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[Plan] = []
+
+    def noted(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
+        plans.append(plan)
+        return [result(0, True, 4)]
+
+    monkeypatch.setattr("wordkin.tournament.run", noted)
+    (tmp_path / "words.txt").write_text("\n".join(WORDS))
+    own = ["--words", str(tmp_path / "words.txt"), "--seed", "5"]
+    for options in ([], own, ["--rules", "teams"]):
+        assert main(["tournament", "--bundle", str(folder), "--boards", "2", *options]) == 0
+    ours = [word for word in board_words("en") if word in WORDS]
+    assert [(p.rules, p.seed) for p in plans] == [(SOLITAIRE, 0), (SOLITAIRE, 5), (TEAMS, 0)]
+    assert [p.boards for p in plans] == [
+        deal_boards(ours, 2, 0, SOLITAIRE),
+        deal_boards(WORDS, 2, 5, SOLITAIRE),
+        deal_boards(ours, 2, 0, TEAMS),
+    ]
 
 
 @pytest.mark.slow

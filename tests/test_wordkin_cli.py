@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +175,7 @@ def test_play(run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "stdin", io.StringIO("mouse\n1\n"))
     shown = run("play", "--bundle", bundle, "--board", str(tmp_path / "board.txt"))
     assert "My clue: keyboard 2" in shown
+    assert "Your card (up to 3 more)" in shown
     assert "Won: all our cards are found." in shown
     assert "\x1b[" not in shown
 
@@ -193,11 +196,16 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
     words = "piano violin flute drum mouse screen server disk bison horse cat dog lion tree branch"
     words += " leaf oak ship sailor wave island bread cheese apple soup zzyzx"
     (tmp_path / "words.txt").write_text("\n".join(words.split()))
-    command = ("play", "--bundle", bundle, "--role", "nobody", "--json")
-    one = json.loads(run(*command, "--words", str(tmp_path / "words.txt"), "--seed", "4"))
-    two = json.loads(run(*command, "--words", str(tmp_path / "words.txt"), "--seed", "4"))
+    command = ("play", "--bundle", bundle, "--role", "nobody")
+    command += ("--words", str(tmp_path / "words.txt"), "--seed")
+    one = json.loads(run(*command, "4", "--json"))
+    two = json.loads(run(*command, "4", "--json"))
     assert one == two
+    assert one != json.loads(run(*command, "5", "--json"))
     assert one["turns"] > 1
+    dealt = run(*command, "4").split("Turn 1")[0]
+    signs = Counter(re.findall(r"\d ([-+oX]) ", dealt))
+    assert signs == {"+": 9, "-": 8, "o": 7, "X": 1}
 
 
 @pytest.mark.parametrize(

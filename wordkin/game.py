@@ -6,11 +6,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from wordkin.board import ASSASSIN, COLOURS, OURS, THEIRS, Board
 from wordkin.errors import InputError
+from wordkin.spelling import normal
 
 MOST_TURNS = 25
 
@@ -33,17 +36,70 @@ class Turn:
     guessed: list[str] = field(default_factory=list)
 
 
-class Game:
-    """A board on which cards are turned over, turn by turn."""
+class Referee(ABC):
+    """What holds for one team and for two: when a clue may be given and a turn may end.
 
-    def __init__(self, board: Board) -> None:
-        if not board.ours:
-            raise InputError("A game needs cards of ours to find.")
-        self.board = board
-        self.turns: list[Turn] = []
+    Words are compared as `language` spells them. Of the rules for clues only those are here that
+    need no bundle; `wordkin.legality` has them all.
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
         self.revealed: list[str] = []
         self.end: str | None = None
-        self._open = False
+        self._open: Turn | None = None
+
+    @property
+    @abstractmethod
+    def table(self) -> Board:
+        """The cards that still lie face down."""
+
+    @property
+    @abstractmethod
+    def said(self) -> list[str]:
+        """The clues so far: none may be said again."""
+
+    @property
+    def guesses_left(self) -> int:
+        """How many more cards may be turned over in this turn: the number and one more."""
+        if self._open is None or self.end:
+            return 0
+        return self._open.number + 1 - len(self._open.guessed)
+
+    def _begin(self, turn: Turn) -> None:
+        """Open a turn if its clue may be given now."""
+        if self.end:
+            raise InputError("The game is over.")
+        if self._open:
+            raise InputError("The turn has its clue already: end it before the next clue.")
+        if turn.number < 1:
+            raise InputError(f"A clue for {turn.number} cards makes no sense: say 1 or more.")
+        if self._is_among(turn.clue, self.said):
+            raise InputError(f"'{turn.clue}' was said before: give another clue.")
+        if self._is_among(turn.clue, self.table.words):
+            raise InputError(f"'{turn.clue}' is a card on the table: give another clue.")
+        self._open = turn
+
+    def _is_among(self, clue: str, words: Iterable[str]) -> bool:
+        return normal(clue, self.language) in {normal(word, self.language) for word in words}
+
+    def _check_stop(self) -> None:
+        """Refuse the end of a turn that did not begin, or in which no card was turned over."""
+        if self._open is None:
+            raise InputError("There is no turn to end: give a clue first.")
+        if not self._open.guessed:
+            raise InputError("No card was turned over in this turn: turn over one card at least.")
+
+
+class Game(Referee):
+    """A board on which cards are turned over, turn by turn."""
+
+    def __init__(self, board: Board, language: str = "en") -> None:
+        if not board.ours:
+            raise InputError("A game needs cards of ours to find.")
+        super().__init__(language)
+        self.board = board
+        self.turns: list[Turn] = []
 
     @property
     def table(self) -> Board:
@@ -52,22 +108,14 @@ class Game:
 
     @property
     def said(self) -> list[str]:
-        """The clues so far."""
+        """The clues so far: none may be said again."""
         return [turn.clue for turn in self.turns]
-
-    @property
-    def guesses_left(self) -> int:
-        """How many more cards may be turned over in this turn: the number and one more."""
-        if not self._open or self.end:
-            return 0
-        return self.turns[-1].number + 1 - len(self.turns[-1].guessed)
 
     def give(self, clue: str, number: int, meant: tuple[str, ...] = ()) -> None:
         """Begin a turn with a clue."""
-        if self.end:
-            raise InputError("The game is over.")
-        self.turns.append(Turn(clue, number, meant))
-        self._open = True
+        turn = Turn(clue, number, meant)
+        self._begin(turn)
+        self.turns.append(turn)
 
     def turn_over(self, word: str) -> str:
         """Turn a card over and say its colour; one that is not ours ends the turn."""
@@ -85,19 +133,23 @@ class Game:
         elif colour == THEIRS and not self.table.theirs:
             self.end = THEIRS_FOUND
         if colour != OURS or not self.guesses_left:
-            self.stop()
+            self._close()
         return colour
 
     def stop(self) -> None:
-        """End the turn."""
-        self._open = False
-        if self.end is None and len(self.turns) >= MOST_TURNS:
-            self.end = OUT_OF_TURNS
+        """End the turn; a turn without a card turned over is not allowed."""
+        self._check_stop()
+        self._close()
 
     def give_up(self) -> None:
         """End the game without a winner."""
-        self.stop()
+        self._close()
         self.end = self.end or GIVEN_UP
+
+    def _close(self) -> None:
+        self._open = None
+        if self.end is None and len(self.turns) >= MOST_TURNS:
+            self.end = OUT_OF_TURNS
 
     def statistics(self) -> dict[str, Any]:
         """How it went, as plain data."""
@@ -126,19 +178,17 @@ class Game:
         }
 
 
-class Match:
+class Match(Referee):
     """Two teams that take turns on one board; team 0 sees it as it is given and begins."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: Board, language: str = "en") -> None:
         if not board.ours or not board.theirs:
             raise InputError("A match needs cards of both teams to find.")
+        super().__init__(language)
         self.boards = (board, board.turned())
         self.turns: tuple[list[Turn], list[Turn]] = ([], [])
-        self.revealed: list[str] = []
         self.moving = 0
         self.winner: int | None = None
-        self.end: str | None = None
-        self._open = False
 
     @property
     def table(self) -> Board:
@@ -150,22 +200,11 @@ class Match:
         """The clues so far, of both teams: none may be said again."""
         return [turn.clue for turns in self.turns for turn in turns]
 
-    @property
-    def guesses_left(self) -> int:
-        """How many more cards the moving team may turn over: its number and one more."""
-        if not self._open or self.end:
-            return 0
-        turn = self.turns[self.moving][-1]
-        return turn.number + 1 - len(turn.guessed)
-
     def give(self, clue: str, number: int) -> None:
         """Begin the moving team's turn with a clue."""
-        if self.end:
-            raise InputError("The match is over.")
-        if self._open:
-            raise InputError("The turn has its clue already.")
-        self.turns[self.moving].append(Turn(clue, number))
-        self._open = True
+        turn = Turn(clue, number)
+        self._begin(turn)
+        self.turns[self.moving].append(turn)
 
     def turn_over(self, word: str) -> str:
         """Turn a card over and say its colour as the moving team sees it.
@@ -192,9 +231,8 @@ class Match:
 
     def stop(self) -> None:
         """End the turn; a turn without a card turned over is not allowed."""
-        if not self._open or not self.turns[self.moving][-1].guessed:
-            raise InputError("A team must turn over one card at least.")
-        self._open = False
+        self._check_stop()
+        self._open = None
         self.moving = 1 - self.moving
 
     def give_up(self) -> None:
@@ -202,4 +240,4 @@ class Match:
         self._finish(1 - self.moving, GIVEN_UP)
 
     def _finish(self, winner: int, end: str) -> None:
-        self.winner, self.end, self._open = winner, end, False
+        self.winner, self.end, self._open = winner, end, None

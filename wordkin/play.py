@@ -103,7 +103,7 @@ def play(
     board: Board, spymaster: Spymaster, guesser: Guesser, role: str, terminal: Terminal
 ) -> Game:
     """Play a game to its end and show its statistics."""
-    game = Game(board)
+    game = Game(board, spymaster.bundle.language)
     terminal.say(f"welcome_{role}")
     try:
         while not game.end:
@@ -176,10 +176,10 @@ def _guess_cards(game: Game, guesser: Guesser, terminal: Terminal) -> None:
     """The machine turns over as many cards as the number says, until one is not ours."""
     turn = game.turns[-1]
     for card in guesser.guess(turn.clue, turn.number, game.table.words):
-        if not game.guesses_left:
-            return
         terminal.say("machine_card", word=card)
         terminal.say(f"found_{game.turn_over(card)}", word=card)
+        if not game.guesses_left:
+            return
     game.stop()
 
 

@@ -245,7 +245,7 @@ class Hall:
         return list(permutations(teams, 2))
 
     def _solitaire(self, at: int, team: tuple[int, int]) -> list[Result]:
-        game = Game(self.plan.boards[at])
+        game = Game(self.plan.boards[at], self.bundle.language)
         guesser = self._guesser(at, team)
         while not game.end:
             clue = self._clue(team[0], game.table, game.said)
@@ -254,9 +254,9 @@ class Hall:
                 break
             game.give(clue.word, clue.number)
             for card in guesser.guess(clue.word, clue.number, game.table.words):
+                game.turn_over(card)
                 if not game.guesses_left:
                     break
-                game.turn_over(card)
             else:
                 game.stop()
         won = game.end == WON
@@ -266,7 +266,7 @@ class Hall:
         ]
 
     def _match(self, at: int, *teams: tuple[int, int]) -> list[Result]:
-        match = Match(self.plan.boards[at])
+        match = Match(self.plan.boards[at], self.bundle.language)
         guessers = [
             self._guesser(at, *(teams if side == 0 else teams[::-1]), side=side) for side in (0, 1)
         ]

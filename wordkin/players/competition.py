@@ -90,9 +90,10 @@ class Codemaster(Player):
         self.board = Board(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
 
     def get_clue(self) -> tuple[str, int]:
-        """A clue and its number."""
+        """A clue and its number; a clue that either team is known to have said is not repeated."""
         assert self.board is not None, "the framework calls set_game_state first"
-        clue = self.spymaster.clue(self.board, said=self.said)
+        told = [move[1] for move in self.move_history if "Codemaster" in move[0]]
+        clue = self.spymaster.clue(self.board, said=[*self.said, *told])
         self.said.append(clue.word)
         return clue.word, clue.number
 
