@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from pipeline import settings
-from pipeline.goldwords import gold_form
+from pipeline.corpus.gold_words import gold_form
 from pipeline.layout import Layout
-from pipeline.sparse import read_sparse
-from pipeline.svd import decompose, unit_rows
-from wordkin.evaluation import Placed, place, read_pairs
+from pipeline.relatedness.sparse import read_sparse
+from pipeline.relatedness.svd import decompose, unit_rows
+from wordkin.judging.pairs import Placed, place, read_pairs
 from wordkin.measures import Measure, VectorMeasure, open_measure, spread
 from wordkin.vocabulary import Vocabulary
 

@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from wordkin.board import Board
 from wordkin.bundle import Bundle, load, write_bundle
-from wordkin.guesser import Guesser
+from wordkin.game.board import Board
+from wordkin.game.board_view import look
+from wordkin.game.guesser import Guesser
+from wordkin.game.scoring import SCORINGS
+from wordkin.game.spymaster import Spymaster
 from wordkin.measures import write_measure
-from wordkin.scoring import SCORINGS
-from wordkin.sight import look
-from wordkin.spymaster import Spymaster
 from wordkin.vocabulary import Vocabulary
 
 WORDS, KEPT, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20

@@ -30,12 +30,13 @@ from typing import Any, NamedTuple, get_args
 
 import psutil
 
-from pipeline import counts, parts
-from pipeline.fasttext import write_text
+from pipeline.corpus import token_shards
+from pipeline.counting import counts
+from pipeline.counting.windows import Table, weights_of
 from pipeline.layout import Layout
+from pipeline.relatedness.fasttext import write_text
 from pipeline.settings import Counts, Spark, Weighting
-from pipeline.spark import spark_context
-from pipeline.windows import Table, weights_of
+from pipeline.spark import open_engine
 
 PAPER_TOKENS = 5_692_000_000
 """Whole English Wikipedia and OpenSubtitles, as the method paper counted them."""
@@ -91,7 +92,7 @@ def watched() -> Iterator[Watch]:
 def corpus_of(root: Path, tokens: Path, vocabulary: Path, share: float) -> Layout:
     """A layout with the first part of the token parts, linked."""
     layout = Layout(root, "xx")
-    paths = parts.part_files(tokens)
+    paths = token_shards.part_files(tokens)
     for path in paths[: round(len(paths) * share)]:
         place = layout.tokens / path.relative_to(tokens)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -131,7 +132,7 @@ def measured(count: Callable[[], dict[str, Any]]) -> Run:
 
 def forgotten(layout: Layout) -> Layout:
     """The corpus without what is known of it from before."""
-    shutil.rmtree(layout.counted, ignore_errors=True)
+    shutil.rmtree(layout.count_cache, ignore_errors=True)
     return layout
 
 
@@ -152,18 +153,18 @@ def settings_of(given: argparse.Namespace) -> Counts:
 
 def run_stage(layout: Layout, given: argparse.Namespace) -> dict[str, Any]:
     """What `python -m pipeline counts` does."""
-    with spark_context("wordkin bench", Spark(master=f"local[{given.cores}]")) as context:
-        return counts.run(layout, settings_of(given), given.memory, context)
+    with open_engine("wordkin bench", Spark(master=f"local[{given.cores}]")) as engine:
+        return counts.make_counts(layout, settings_of(given), given.memory, engine)
 
 
 def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
     """What each corpus takes of a Spark that is up and has counted before; by turns."""
     runs: dict[Layout, list[Run]] = {layout: [] for layout in layouts}
-    with spark_context("wordkin bench", Spark(master=f"local[{given.cores}]")) as context:
+    with open_engine("wordkin bench", Spark(master=f"local[{given.cores}]")) as engine:
         for turn in range(given.repeat + 1):
             for layout in layouts:
                 fresh = forgotten(layout)
-                count = partial(counts.run, fresh, settings_of(given), given.memory, context)
+                count = partial(counts.make_counts, fresh, settings_of(given), given.memory, engine)
                 run = measured(count)
                 if turn:  # the first turn warms up
                     runs[layout].append(run)
@@ -177,8 +178,8 @@ def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
     table = Table(len(coder.words), weights, memory_mib)
     tokens = 0
     began = time.process_time()
-    for number, path in enumerate(parts.part_files(layout.tokens)):
-        for batch in parts.batches(path):
+    for number, path in enumerate(token_shards.part_files(layout.tokens)):
+        for batch in token_shards.batches(path):
             table.add(coder.codes(batch), coder.bounds(batch))
             tokens += len(batch.tokens)
         if number == 0:  # that was to load the kernels
@@ -203,7 +204,7 @@ def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
         overflow = ["-overflow-file", str(folder / "overflow")]
         subprocess.run([program, *options, *overflow], stdin=tokens, stdout=out, check=True)
     seconds = time.perf_counter() - began
-    return sum(map(parts.count_tokens, parts.part_files(layout.tokens))) / seconds
+    return sum(map(token_shards.count_tokens, token_shards.part_files(layout.tokens))) / seconds
 
 
 def main() -> None:
@@ -218,7 +219,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts")
     parser.add_argument("--table", type=Path, help="a file for the table, as Markdown")
     given = parser.parse_args()
-    if not parts.part_files(given.tokens):
+    if not token_shards.part_files(given.tokens):
         parser.error(f"there are no tokens in {given.tokens}: run make run first")
     with tempfile.TemporaryDirectory() as folder:
         half = corpus_of(Path(folder) / "half", given.tokens, given.vocabulary, 0.5)

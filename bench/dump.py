@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 
 from bench.counts import watched
 from bench.readers import STAGE, corpora_option, documents, stage
-from pipeline.readers import Document
+from pipeline.corpus.readers import Document
 from pipeline.settings import Source
 
 PAGES_A_STREAM = 100

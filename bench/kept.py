@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.stats import spearmanr
 
-from pipeline import graph
 from pipeline.layout import Layout
-from pipeline.sparse import Sparse, read_sparse
-from wordkin.evaluation import Pair, Placed, place, read_pairs
+from pipeline.relatedness import graph
+from pipeline.relatedness.sparse import Sparse, read_sparse
+from wordkin.judging.pairs import Pair, Placed, place, read_pairs
 from wordkin.measures import describe, open_measure
 from wordkin.vocabulary import Vocabulary
 

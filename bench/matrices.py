@@ -30,18 +30,19 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from pipeline import graph, npmi, squared, svd
+from pipeline.counting.store import CountMatrix
 from pipeline.layout import Layout
+from pipeline.relatedness import graph, npmi, squared, svd
+from pipeline.relatedness.sparse import Sparse, read_sparse
 from pipeline.settings import Graph, Npmi, Squared, Svd
-from pipeline.sparse import Sparse, read_sparse
 
 LANGUAGE = "en"
 WARM = 400
 STAGES: dict[str, Callable[[Layout, dict[str, Any]], dict[str, Any]]] = {
-    "npmi": lambda layout, _: npmi.run(layout, Npmi()),
-    "squared": lambda layout, blocked: squared.run(layout, Squared(**blocked)),
-    "graph": lambda layout, blocked: graph.run(layout, Graph(**blocked)),
-    "svd": lambda layout, _: svd.run(layout, Svd()),
+    "npmi": lambda layout, _: npmi.make_npmi(layout, Npmi()),
+    "squared": lambda layout, blocked: squared.make_squared(layout, Squared(**blocked)),
+    "graph": lambda layout, blocked: graph.make_graph(layout, Graph(**blocked)),
+    "svd": lambda layout, _: svd.make_svd(layout, Svd()),
 }
 """Each with the settings that squared and graph have in common."""
 
@@ -152,7 +153,7 @@ def show(name: str, seconds: float, ours: float, difference: float | None = None
     print(f"{name:24}{seconds:9.2f}{tail}", flush=True)
 
 
-def made_up(words: int, topics: int = 40, seed: int = 0) -> npmi.Counts:
+def made_up(words: int, topics: int = 40, seed: int = 0) -> CountMatrix:
     """Counts of words that are as frequent as Zipf has it and meet by topic."""
     rng = np.random.default_rng(seed)
     share = 1.0 / np.arange(10, words + 10)
@@ -169,15 +170,15 @@ def made_up(words: int, topics: int = 40, seed: int = 0) -> npmi.Counts:
         indices.append((partners + word + 1).astype(np.int32))
         values.append(row[partners].astype(np.int64))
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return npmi.Counts(indptr, np.concatenate(indices), np.concatenate(values), 1)
+    return CountMatrix(indptr, np.concatenate(indices), np.concatenate(values), 1)
 
 
-def first_words(counts: npmi.Counts, words: int) -> npmi.Counts:
+def first_words(counts: CountMatrix, words: int) -> CountMatrix:
     """The counts among the first, most frequent words only."""
     shape = (counts.words, counts.words)
     kept = csr_array((counts.values, counts.indices, counts.indptr), shape)[:words, :words].tocsr()
     indptr, indices = kept.indptr.astype(np.int64), kept.indices.astype(np.int32)
-    return npmi.Counts(indptr, indices, kept.data, counts.scale)
+    return CountMatrix(indptr, indices, kept.data, counts.scale)
 
 
 def first_words_of(matrix: Sparse, words: int) -> Sparse:
@@ -187,7 +188,7 @@ def first_words_of(matrix: Sparse, words: int) -> Sparse:
     return Sparse(kept.indptr.astype(np.int64), kept.indices.astype(np.int32), kept.data)
 
 
-def write_counts(folder: Path, counts: npmi.Counts) -> None:
+def write_counts(folder: Path, counts: CountMatrix) -> None:
     """Write counts as their stage does."""
     folder.mkdir(parents=True)
     for name in ("indptr", "indices", "values"):

@@ -14,8 +14,8 @@ import json
 import statistics
 from pathlib import Path
 
+from pipeline.judging.report import published
 from pipeline.layout import Layout
-from pipeline.report import published
 
 
 def main() -> None:

@@ -21,12 +21,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline import fetch, readers, tokens, wikitext
-from pipeline.languages import language
+from pipeline.corpus import readers, tokens
+from pipeline.corpus.languages import language
+from pipeline.corpus.readers import wikitext
+from pipeline.corpus.readers.wikipedia import parsed, site_of
+from pipeline.fetching import fetch
 from pipeline.layout import Layout
-from pipeline.readers.wikipedia import parsed, site_of
 from pipeline.settings import LanguageSettings, Source, Spark, Tokens, VocabularyOf
-from pipeline.spark import spark_context
+from pipeline.spark import open_engine
 
 Result = TypeVar("Result")
 
@@ -138,10 +140,10 @@ def stage(files: list[Path], root: Path, master: str, format: str) -> tuple[int,
         (layout.raw / file.name).symlink_to(file.resolve())
     source = Source(name="bench", location="corpora/en/raw", format=format)  # type: ignore[arg-type]
     own = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=2), sources=[source])
-    fetch.run("en", [source], root, None)
+    fetch.fetch_sources(layout, [source], None)
     began = time.perf_counter()
-    with spark_context("wordkin bench", Spark(master=master)) as context:
-        metrics = tokens.run(layout, Tokens(), own, context)
+    with open_engine("wordkin bench", Spark(master=master)) as engine:
+        metrics = tokens.make_tokens(layout, Tokens(), own, engine)
     return metrics["tokens"], time.perf_counter() - began
 
 

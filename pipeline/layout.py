@@ -23,7 +23,7 @@ class Layout:
 
     @property
     def raw(self) -> Path:
-        """The user's own raw files; watched for changes."""
+        """The user's own raw files, which DVC watches."""
         return self.corpora / "raw"
 
     @property
@@ -37,19 +37,13 @@ class Layout:
         return self.corpora / "sources.json"
 
     @property
-    def tokens(self) -> Path:
-        return self.corpora / "tokens"
+    def boards(self) -> Path:
+        """The language's board words, which are in the vocabulary by name; may be empty."""
+        return self.corpora / "boards.txt"
 
     @property
-    def boards(self) -> Path:
-        """Words that are in the vocabulary by name: the language's board words."""
-        return self.root / "wordkin" / "boards" / f"{self.language}.txt"
-
-    def prepare(self) -> None:
-        """Make what DVC wants to watch from the start, and may well be empty."""
-        self.raw.mkdir(parents=True, exist_ok=True)
-        self.boards.parent.mkdir(parents=True, exist_ok=True)
-        self.boards.touch()
+    def tokens(self) -> Path:
+        return self.corpora / "tokens"
 
     @property
     def matrices(self) -> Path:
@@ -64,8 +58,8 @@ class Layout:
         return self.matrices / "counts"
 
     @property
-    def counted(self) -> Path:
-        """The counts of each source, kept so that a new source is all that has to be counted."""
+    def count_cache(self) -> Path:
+        """The counts of each source, so that only a new source has to be counted."""
         return self.matrices / "counted"
 
     @property
@@ -75,6 +69,16 @@ class Layout:
     @property
     def eval(self) -> Path:
         return self.root / "eval" / self.language
+
+    @property
+    def gold_sets(self) -> Path:
+        """The declarations of the gold sets of all languages."""
+        return self.root / "eval" / "gold.yaml"
+
+    @property
+    def published(self) -> Path:
+        """The figures that others have published."""
+        return self.root / "eval" / "published.yaml"
 
     @property
     def gold(self) -> Path:
@@ -90,16 +94,33 @@ class Layout:
         """What agents did, for the report."""
         return self.eval / "agents.json"
 
+    @property
+    def report(self) -> Path:
+        """The report as a page."""
+        return self.eval / "report.html"
+
+    @property
+    def report_text(self) -> Path:
+        """The report as Markdown."""
+        return self.eval / "report.md"
+
+    @property
+    def correlations(self) -> Path:
+        return self.eval / "correlations.json"
+
+    @property
+    def plots(self) -> Path:
+        return self.eval / "plots"
+
     def measure(self, name: str) -> Path:
         return self.matrices / name
 
-    def with_learned(self, names: Sequence[str]) -> list[str]:
-        """The names of measures, and `human` after them when there were rounds to learn it from."""
-        there = (self.measure(LEARNED) / "measure.json").is_file()
-        return [*(name for name in names if name != LEARNED), *([LEARNED] if there else [])]
+    def place(self, name: str) -> Path:
+        """What `pipeline.stage` calls `name`: a property of this class, or a measure."""
+        return getattr(self, name) if name in vars(type(self)) else self.measure(name)
 
     def metrics(self, stage: str) -> Path:
-        """The figures that a stage leaves behind, shown by `dvc metrics show`."""
+        """The figures that a stage leaves, shown by `dvc metrics show`."""
         if stage == "fetch":
             return self.corpora / "fetch.json"
         if stage == "tokens":
@@ -107,3 +128,8 @@ class Layout:
         if stage == "evaluate":
             return self.eval / "metrics.json"
         return self.matrices / f"{stage}.json"
+
+    def with_learned(self, names: Sequence[str]) -> list[str]:
+        """The names of measures, and `human` after them when there were rounds to learn it from."""
+        learned = (self.measure(LEARNED) / "measure.json").is_file()
+        return [*(name for name in names if name != LEARNED), *([LEARNED] if learned else [])]

@@ -37,6 +37,9 @@ Store = Literal["sparse", "float32", "float16"]
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
 
+IN_PROCESS = "in-process"
+"""The Spark master of those who have none: all tasks run in one process, without Java."""
+
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
 
 

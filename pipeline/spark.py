@@ -1,8 +1,7 @@
-"""The Spark session and how a stage runs its tasks on it.
+"""Spark as an engine: a context with our settings, jobs with progress, and plain error messages.
 
-Stages hand Spark small descriptions of work (which files, which part), and tasks open the files
-themselves with Arrow: nothing of a corpus passes through the JVM or the driver. What tasks merge
-among themselves goes through a shuffle as a few large blocks.
+Tasks open their files themselves, so nothing of a corpus passes through the JVM or the driver; what
+tasks merge among themselves goes through a shuffle as a few large blocks.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import psutil
 from tqdm import tqdm
 
-from pipeline.settings import Spark
+from pipeline.engine import Engine, InProcessEngine, Item, Result
+from pipeline.settings import IN_PROCESS, Spark
 from wordkin.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark import RDD, SparkContext
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_JAVA = 17
@@ -66,16 +63,26 @@ def check_java() -> None:
 
 
 @contextmanager
-def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator[SparkContext]:
-    """A Spark context named `name` for the length of the block."""
+def open_engine(title: str, settings: Spark, verbose: bool = False) -> Iterator[Engine]:
+    """The engine that the settings (and the environment) ask for, for the length of the block."""
+    settings = settings.with_environment()
+    if settings.master == IN_PROCESS:
+        yield InProcessEngine()
+    else:
+        with spark_engine(title, settings, verbose) as engine:
+            yield engine
+
+
+@contextmanager
+def spark_engine(title: str, settings: Spark, verbose: bool = False) -> Iterator[SparkEngine]:
+    """Spark with an application called `title`, for the length of the block."""
     check_java()
     from pyspark import SparkConf, SparkContext
 
-    settings = settings.with_environment()
     local = settings.master.startswith("local")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    conf = SparkConf().setAppName(name).setMaster(settings.master)
+    conf = SparkConf().setAppName(title).setMaster(settings.master)
     for key, value in QUIET.items():
         conf.set(key, value)
     conf.set("spark.executorEnv.PYTHONPATH", os.pathsep.join(paths))
@@ -95,7 +102,7 @@ def spark_context(name: str, settings: Spark, verbose: bool = False) -> Iterator
     with _quiet_launch(verbose):
         context = SparkContext(conf=conf)
     try:
-        yield context
+        yield SparkEngine(context)
     finally:
         context.stop()
 
@@ -131,10 +138,8 @@ def _lock(folder: Path) -> int:
     return handle
 
 
-def local_memory_mib(context: SparkContext) -> int | None:
-    """The memory that all tasks share; None on a cluster, where executors have their own."""
-    if not (context.master or "").startswith("local"):
-        return None
+def machine_memory_mib() -> int:
+    """The memory of this machine, or of the container that we are in."""
     limits = [psutil.virtual_memory().total]
     for name in ("memory.max", "memory/memory.limit_in_bytes"):  # a container's, of cgroups 2 or 1
         path = Path("/sys/fs/cgroup") / name
@@ -158,6 +163,51 @@ def _quiet_launch(verbose: bool) -> Iterator[None]:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(silence)
+
+
+class SparkEngine(Engine):
+    """Runs tasks on Spark, wherever its master is."""
+
+    def __init__(self, context: SparkContext) -> None:
+        self.context = context
+        self.cores = context.defaultParallelism
+        local = (context.master or "").startswith("local")
+        self.memory_mib = machine_memory_mib() if local else None
+
+    def each(
+        self,
+        function: Callable[[Item], Result],
+        items: Sequence[Item],
+        what: str,
+        light: bool = False,
+    ) -> list[Result]:
+        """One task per item, or, for light work, no more than 16 tasks per core."""
+        if not items:
+            return []
+        tasks = min(len(items), 16 * self.cores) if light else len(items)
+        rdd = self.context.parallelize(list(items), tasks)
+        return collect(rdd.map(with_plain_errors(function)), what)
+
+    def gather(
+        self,
+        scatter: Callable[[Item], Iterator[tuple[int, bytes]]],
+        items: Sequence[Item],
+        merge: Callable[[int, Iterator[bytes]], Result],
+        blocks: int,
+        what: str,
+    ) -> list[tuple[int, Result]]:
+        """Blocks of one number meet in a shuffle."""
+        if not items:
+            return []
+        # A task sees all blocks of its numbers at once, so where there are many it gets a few.
+        tasks = min(blocks, max(4 * self.cores, blocks // 8))
+        scattered = self.context.parallelize(list(items), len(items)).flatMap(
+            with_plain_errors(scatter)
+        )
+        merged = scattered.groupByKey(tasks).map(
+            with_plain_errors(lambda block: (block[0], merge(block[0], iter(block[1]))))
+        )
+        return sorted(collect(merged, what), key=lambda block: block[0])
 
 
 def collect(rdd: RDD[Result], what: str) -> list[Result]:
@@ -208,7 +258,7 @@ def _show_progress(context: SparkContext, group: str, bar: tqdm[Any]) -> None:
 
 
 MARK = "wordkin-input-error:"
-"""Goes before the sentence of an InputError on its way through Spark's own error messages."""
+"""Marks the sentence of an InputError inside Spark's own error messages."""
 
 
 def _plain(error: BaseException) -> BaseException:
@@ -227,8 +277,8 @@ class NoPandas:
             raise ModuleNotFoundError("pandas is hidden from Spark's workers", name=name)
 
 
-def telling(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """`function` for use in a task: what it says of bad input survives the way to the driver."""
+def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
+    """`function` for use in a task: the sentence of an InputError reaches the driver."""
 
     def task(item: Item) -> Result:
         if NoPandas not in sys.meta_path:
@@ -239,42 +289,3 @@ def telling(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
             raise RuntimeError(f"{MARK}{error}:end") from None
 
     return task
-
-
-def each(
-    context: SparkContext,
-    function: Callable[[Item], Result],
-    items: Sequence[Item],
-    what: str,
-    light: bool = False,
-) -> list[Result]:
-    """`function` of each item, in the order of the items; a task an item, or, for light work,
-    no more than 16 tasks a core."""
-    if not items:
-        return []
-    tasks = min(len(items), 16 * context.defaultParallelism) if light else len(items)
-    rdd = context.parallelize(list(items), tasks)
-    return collect(rdd.map(telling(function)), what)
-
-
-def gather(
-    context: SparkContext,
-    scatter: Callable[[Item], Iterator[tuple[int, bytes]]],
-    items: Sequence[Item],
-    merge: Callable[[int, Iterator[bytes]], Result],
-    blocks: int,
-    what: str,
-) -> list[tuple[int, Result]]:
-    """Tasks scatter numbered blocks of bytes; blocks of one number are merged in one place.
-
-    The order in which a merge sees its blocks is not fixed: merges must not depend on it.
-    """
-    if not items:
-        return []
-    # A task sees all blocks of its numbers at once, so where there are many it gets a few.
-    tasks = min(blocks, max(4 * context.defaultParallelism, blocks // 8))
-    scattered = context.parallelize(list(items), len(items)).flatMap(telling(scatter))
-    merged = scattered.groupByKey(tasks).map(
-        telling(lambda block: (block[0], merge(block[0], iter(block[1]))))
-    )
-    return sorted(collect(merged, what), key=lambda block: block[0])

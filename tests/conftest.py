@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from pipeline.engine import Engine
 from pipeline.settings import Spark
-from pipeline.spark import spark_context
-
-if TYPE_CHECKING:
-    from pyspark import SparkContext
+from pipeline.spark import open_engine
 
 # Kernels compile on their first call, and nothing here is a matter of time.
 settings.register_profile("wordkin", deadline=None)
@@ -31,9 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkContext]:
-    with spark_context("wordkin tests", Spark(master="local[2]")) as context:
-        yield context
+def spark() -> Iterator[Engine]:
+    with open_engine("wordkin tests", Spark(master="local[2]")) as engine:
+        yield engine
 
 
 @pytest.fixture(scope="session")

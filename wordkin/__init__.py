@@ -1,17 +1,23 @@
-"""Wordkin: word-relatedness matrices for agents that play with words."""
+"""Wordkin: word-relatedness matrices for agents that play with words.
 
+The names below are the public interface. Each is imported when it is first used, so that a program
+loads no more than it needs: a clue takes numpy alone, statistics come with `evaluate`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wordkin.board import Board
-from wordkin.bundle import Bundle, load
-from wordkin.errors import InputError
-from wordkin.guesser import Guesser
-from wordkin.measures import Measure
-from wordkin.spymaster import Clue, Spymaster
-from wordkin.vocabulary import Vocabulary
-
 if TYPE_CHECKING:
-    from wordkin.evaluation import evaluate
+    from wordkin.bundle import Bundle, load
+    from wordkin.errors import InputError
+    from wordkin.game.board import Board
+    from wordkin.game.guesser import Guesser
+    from wordkin.game.spymaster import Clue, Spymaster
+    from wordkin.judging.pairs import evaluate
+    from wordkin.measures import Measure
+    from wordkin.vocabulary import Vocabulary
 
 __all__ = [
     "Board",
@@ -26,11 +32,25 @@ __all__ = [
     "load",
 ]
 
+_HOMES = {
+    "Board": "wordkin.game.board",
+    "Bundle": "wordkin.bundle",
+    "Clue": "wordkin.game.spymaster",
+    "Guesser": "wordkin.game.guesser",
+    "InputError": "wordkin.errors",
+    "Measure": "wordkin.measures",
+    "Spymaster": "wordkin.game.spymaster",
+    "Vocabulary": "wordkin.vocabulary",
+    "evaluate": "wordkin.judging.pairs",
+    "load": "wordkin.bundle",
+}
+
 
 def __getattr__(name: str) -> Any:
-    # Statistics are for those who evaluate: importing SciPy's takes longer than opening a bundle.
-    if name == "evaluate":
-        from wordkin.evaluation import evaluate
+    if name not in _HOMES:
+        raise AttributeError(f"module 'wordkin' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
 
-        return evaluate
-    raise AttributeError(f"module 'wordkin' has no attribute '{name}'")
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,21 +12,20 @@ only place that knows the layout: `write_bundle` and `Bundle` are each other's m
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from wordkin.blend import named
-from wordkin.errors import InputError
-from wordkin.explain import Explanation, explain
+from wordkin.errors import InputError, UnknownMeasure
+from wordkin.files import link_or_copy, new_folder, sha256, write_text
 from wordkin.measures import Floats, Measure, describe, open_measure
+from wordkin.measures.blend import named
+from wordkin.measures.explanation import Explanation, explain
 from wordkin.vocabulary import Vocabulary
 
 FORMAT = "wordkin-bundle"
@@ -35,7 +34,6 @@ LEMMAS_HEADER = "word\tlemma"
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*")
 _ARCHIVES = (".zip", ".tar.zst")
-_CHUNK = 1 << 20
 
 
 def write_bundle(
@@ -73,78 +71,53 @@ def write_bundle(
             f"({', '.join(measures)}): name it in publish.measures."
         )
     words = Vocabulary.read(vocabulary).words
-    beside = folder.with_name(folder.name + ".part")
-    shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
-    _place(vocabulary, beside / "vocabulary.tsv")
-    if lemmas is not None:
-        lines = [f"{word}\t{lemma}\n" for word, lemma in zip(words, lemmas, strict=True)]
-        text = LEMMAS_HEADER + "\n" + "".join(lines)
-        (beside / "lemmas.tsv").write_text(text, encoding="utf-8", newline="\n")
+    _check_measures(measures, len(words))
+    with new_folder(folder) as temporary:
+        link_or_copy(vocabulary, temporary / "vocabulary.tsv")
+        if lemmas is not None:
+            lines = [f"{word}\t{lemma}\n" for word, lemma in zip(words, lemmas, strict=True)]
+            write_text(temporary / "lemmas.tsv", f"{LEMMAS_HEADER}\n{''.join(lines)}")
+        for name, source in measures.items():
+            (temporary / name).mkdir()
+            for file in sorted(source.iterdir()):
+                if file.suffix in {".npy", ".json"}:
+                    link_or_copy(file, temporary / name / file.name)
+        manifest = {
+            **(facts or {}),
+            "format": FORMAT,
+            "version": VERSION,
+            "language": language,
+            "words": len(words),
+            "default": default,
+            "measures": [{**describe(temporary / name), "measure": name} for name in measures],
+            "files": {
+                file.relative_to(temporary).as_posix(): {
+                    "bytes": file.stat().st_size,
+                    "sha256": sha256(file),
+                }
+                for file in sorted(temporary.rglob("*"))
+                if file.is_file()
+            },
+        }
+        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+        write_text(temporary / "bundle.json", text)
+
+
+def _check_measures(measures: Mapping[str, Path], words: int) -> None:
+    """Refuse measures of another vocabulary, and those whose parts are not published with them."""
     for name, source in measures.items():
         description = describe(source)
-        if description["words"] != len(words):
+        if description["words"] != words:
             raise InputError(
                 f"The measure in {source} has {description['words']} words and the vocabulary "
-                f"{len(words)}: they are not of one build, make them again."
+                f"{words}: they are not of one build, make them again."
             )
         for part in description.get("parts", ()):
             if part["measure"] not in measures:
                 raise InputError(
-                    f"The measure '{name}' is a blend with '{part['measure']}' in it: publish that "
-                    "too."
+                    f"The measure '{name}' is made of '{part['measure']}' among others: publish "
+                    "that too."
                 )
-        (beside / name).mkdir()
-        for file in sorted(source.iterdir()):
-            if file.suffix in {".npy", ".json"}:
-                _place(file, beside / name / file.name)
-    manifest = {
-        **(facts or {}),
-        "format": FORMAT,
-        "version": VERSION,
-        "language": language,
-        "words": len(words),
-        "default": default,
-        "measures": [{**describe(beside / name), "measure": name} for name in measures],
-        "files": {
-            file.relative_to(beside).as_posix(): {
-                "bytes": file.stat().st_size,
-                "sha256": sha256(file),
-            }
-            for file in sorted(beside.rglob("*"))
-            if file.is_file()
-        },
-    }
-    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-    (beside / "bundle.json").write_text(text, encoding="utf-8", newline="\n")
-    replace_folder(beside, folder)
-
-
-def replace_folder(new: Path, place: Path) -> None:
-    """Move the finished folder `new` to `place`; what was there goes only when that worked."""
-    old = place.with_name(place.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if place.exists():
-        place.rename(old)
-    new.rename(place)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _place(source: Path, target: Path) -> None:
-    """Put a file into the bundle: a hard link costs nothing, a copy works everywhere."""
-    try:
-        os.link(source.resolve(), target)
-    except OSError:
-        shutil.copyfile(source, target)
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file, read in pieces."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_CHUNK):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 class Bundle:
@@ -237,7 +210,7 @@ class _Measures(Mapping[str, Measure]):
 
     def __getitem__(self, name: str) -> Measure:
         if name not in self._names:
-            raise InputError(
+            raise UnknownMeasure(
                 f"The bundle {self._folder} has no measure '{name}': "
                 f"it has {', '.join(self._names)}."
             )

@@ -1,8 +1,33 @@
-"""The one exception that a person is meant to read."""
+"""Errors that a person is meant to read: one sentence that says what, where and what to do.
+
+Command lines print the sentence and exit with code 2, without a traceback. Code that reacts to one
+kind of mistake catches its subclass; nobody catches `InputError` to steer by it.
+"""
 
 
 class InputError(Exception):
-    """A mistake in what we were given, told in one sentence: what, where, what to do.
+    """A mistake in what we were given."""
 
-    Command lines print the sentence and exit with code 2; no traceback is shown.
-    """
+    def __str__(self) -> str:
+        # A subclass may also be a KeyError, which would print its message in quotation marks.
+        return str(self.args[0]) if self.args else ""
+
+
+class UnknownWord(InputError):
+    """A word that the vocabulary does not have."""
+
+
+class UnknownMeasure(InputError, KeyError):
+    """A measure that a bundle does not have."""
+
+
+class NoExplanation(InputError):
+    """A pair of words of which a measure cannot say why they are related."""
+
+
+class NoClue(InputError):
+    """A board for which no word may be said."""
+
+
+class NoBoardWords(InputError):
+    """A language without a list of board words, or with too short a one."""

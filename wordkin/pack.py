@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from wordkin.bundle import read_manifest
 from wordkin.errors import InputError
+from wordkin.files import new_file
 
 ARCHIVES = (".zip", ".tar.zst")
 
@@ -28,13 +29,9 @@ def pack(folder: Path, archive: Path) -> None:
     names = sorted(["bundle.json", *read_manifest(folder)["files"]])
     if not archive.name.endswith(ARCHIVES):
         raise InputError(f"Cannot pack into {archive}: its name must end in .zip or .tar.zst.")
-    beside = archive.with_name(archive.name + ".part")
     writer = _write_zip if archive.suffix == ".zip" else _write_tar
-    try:
-        writer(folder, names, beside)
-        beside.replace(archive)
-    finally:
-        beside.unlink(missing_ok=True)
+    with new_file(archive) as temporary:
+        writer(folder, names, temporary)
 
 
 def unpack(archive: Path, folder: Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.errors import InputError
+from wordkin.errors import InputError, UnknownWord
+from wordkin.files import write_text
+from wordkin.words import normal
 
 HEADER = "word\tcount\tdocuments"
 
@@ -59,7 +60,7 @@ class Vocabulary:
         except KeyError:
             near = self.near_spellings(word)
             hint = f"; near spellings: {', '.join(near)}" if near else ""
-            raise InputError(f"'{word}' is not in the vocabulary{hint}.") from None
+            raise UnknownWord(f"'{word}' is not in the vocabulary{hint}.") from None
 
     def near_spellings(self, word: str, n: int = 3) -> list[str]:
         """Words that `word` may have been meant for: first those with two neighbours swapped."""
@@ -73,14 +74,9 @@ class Vocabulary:
 
     def write(self, path: Path) -> None:
         """Write the vocabulary as tab-separated text, the most frequent word first."""
-        beside = path.with_name(path.name + ".part")
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.write(HEADER + "\n")
-            for word, count, documents in zip(
-                self.words, self.counts.tolist(), self.documents.tolist(), strict=True
-            ):
-                file.write(f"{word}\t{count}\t{documents}\n")
-        os.replace(beside, path)
+        columns = (self.words, self.counts.tolist(), self.documents.tolist())
+        rows = ("\t".join(map(str, row)) for row in zip(*columns, strict=True))
+        write_text(path, "".join(f"{line}\n" for line in (HEADER, *rows)))
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
@@ -101,3 +97,10 @@ class Vocabulary:
                 f"{path} has a line that is not word, count, documents: make or copy it again."
             ) from None
         return cls([row[0] for row in rows], counts, documents)
+
+
+def part_ids(vocabulary: Vocabulary, card: str, language: str) -> list[int]:
+    """The ids that a card stands for: of its word, or of the known parts of several words."""
+    spelt = normal(card, language)
+    parts = [spelt] if spelt in vocabulary else spelt.split()
+    return [vocabulary.ids[part] for part in parts if part in vocabulary]

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wordkin import guesser, spymaster
-from wordkin.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.bundle import Bundle, load
-from wordkin.scoring import Options
-from wordkin.spelling import normal
+from wordkin.game import guesser, spymaster
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+from wordkin.game.scoring import Options
+from wordkin.words import normal
 
 TEAMS = ("Red", "Blue")
 
@@ -56,7 +56,7 @@ class Codemaster(Player):
     Parameters
     ----------
     measure, scoring, rarity
-        As for `wordkin.spymaster.Spymaster`.
+        As for `wordkin.game.spymaster.Spymaster`.
     sharpness : float
         How sure its guesser is thought to be: σ of the expected card difference.
     """
@@ -104,7 +104,7 @@ class Guesser(Player):
     Parameters
     ----------
     measure, model, seed
-        As for `wordkin.guesser.Guesser`.
+        As for `wordkin.game.guesser.Guesser`.
     """
 
     def __init__(

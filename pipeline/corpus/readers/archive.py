@@ -1,0 +1,94 @@
+"""Members of zip archives, read in place: nothing is ever unpacked to disk."""
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from pipeline.corpus.readers.documents import Tally
+from wordkin.errors import InputError
+
+# Text shrinks to a third or a tenth; only files made to blow up shrink to a hundredth.
+MOST_UNPACKED = 100
+SMALL_ENOUGH = 1 << 20  # whatever the ratio
+CHUNK = 1 << 20
+
+
+class Member(NamedTuple):
+    """A file inside an archive."""
+
+    name: str
+    offset: int
+    stored: int
+    unpacked: int
+    encrypted: bool
+
+    @property
+    def fault(self) -> str:
+        """What forbids to read it, or nothing."""
+        name = PurePosixPath(self.name.replace("\\", "/"))
+        if name.is_absolute() or ".." in name.parts or ":" in name.parts[0]:
+            return f"member {self.name!r}, which points outside the archive,"
+        if self.encrypted:
+            return f"encrypted member {self.name!r}"
+        if self.unpacked > max(self.stored * MOST_UNPACKED, SMALL_ENOUGH):
+            return f"member {self.name!r}, which unpacks to {self.unpacked >> 20} MiB,"
+        return ""
+
+
+def members(path: str) -> list[Member]:
+    """The files in the archive by name, so that every machine sees the same order."""
+    return sorted(_member(info) for info in _opened(path).infolist() if not info.is_dir())
+
+
+def member(path: str, name: str) -> Member:
+    """The file of this name in the archive."""
+    return _member(_opened(path).getinfo(name))
+
+
+def chunks(path: str, wanted: Member, tally: Tally) -> Iterator[bytes]:
+    """The bytes of a member, of which no more come out than it declares."""
+    if wanted.fault:
+        tally.damage(path, wanted.offset, wanted.fault, wanted.stored, "take it out of the archive")
+        return
+    try:
+        with _opened(path).open(wanted.name) as file:
+            while data := file.read(CHUNK):
+                yield data
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        what = f"damaged member {wanted.name!r} ({error})"
+        tally.damage(path, wanted.offset, what, wanted.stored)
+
+
+def _member(info: zipfile.ZipInfo) -> Member:
+    return Member(
+        info.filename,
+        info.header_offset,
+        info.compress_size,
+        info.file_size,
+        bool(info.flag_bits & 1),
+    )
+
+
+def _opened(path: str) -> zipfile.ZipFile:
+    state = Path(path).stat()
+    return _opened_once(path, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _opened_once(path: str, size: int, changed: int) -> zipfile.ZipFile:
+    """Kept open between units: the list of members of a large archive takes seconds to read."""
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        raise InputError(
+            f"{path} is not a whole zip archive ({error}); fetch the file again."
+        ) from None
+    if sum(info.compress_size for info in archive.infolist()) > size:
+        raise InputError(
+            f"{path}: its members overlap, as in a zip bomb, so it is not read; "
+            f"fetch the file from its source."
+        )
+    return archive

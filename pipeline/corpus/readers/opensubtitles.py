@@ -1,0 +1,174 @@
+"""OPUS OpenSubtitles: lines of text, films in XML, and the two sides of a Moses archive.
+
+The text form has a sentence a line and no films: so many lines make a document. The XML form has
+a file for each film, as it is or in a zip, with words in ``<w>`` or the sentence in ``<s>``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from xml.parsers import expat
+
+from pipeline.corpus.readers import archive, xml
+from pipeline.corpus.readers.archive import Member
+from pipeline.corpus.readers.captions import spoken
+from pipeline.corpus.readers.documents import Document, Source, Span, Tally
+from pipeline.corpus.readers.lines import line_ends_before, lines
+from pipeline.corpus.readers.storage import Place, gathered, head, kind, member_span, pieces
+from pipeline.corpus.readers.text import between_blanks
+from wordkin.errors import InputError
+
+# A window of 10 words to each side loses under 1 % of its pairs at borders 100 lines (some 600
+# words) apart, while at most one document in ten of a film's usual 1,000 lines holds two films.
+LINES = 100
+
+_FILM = re.compile(r"(?:^|/)(?:xml|raw|parsed)/([^/]+)/.*\.xml(?:\.gz)?$|\.xml(?:\.gz)?$")
+_MOSES = re.compile(r"\.([\w-]+)-([\w-]+)\.(\1|\2)$")
+
+# The tokeniser cuts contractions before the apostrophe: don 't.
+_APART = re.compile(r" (['’]\w)")
+
+
+def splits(path: str, source: Source) -> bool:
+    """Lines are counted off from the start of the file, which a .bz2 is too slow for."""
+    span = Span(path)
+    if is_xml(span):
+        return False
+    return kind(path) != "bz2" or (source.lines is None and has_blank_lines(span))
+
+
+def is_xml(span: Span) -> bool:
+    """Whether the file is a film in XML."""
+    start = head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith((b"<?xml", b"<document"))
+
+
+def has_blank_lines(span: Span) -> bool:
+    """Whether the file marks documents by blank lines."""
+    return b"\n\n" in head(span.path, span.member).replace(b"\r", b"")
+
+
+def language_of(name: str) -> str | None:
+    """The language of a member of an OPUS zip ("" where its name does not tell), or None."""
+    if moses := _MOSES.search(name):
+        return moses[3]
+    if film := _FILM.search(name):
+        return film[1] or ""
+    return None
+
+
+def by_language(path: str) -> dict[str, list[Member]]:
+    """The files of each language in an OPUS zip."""
+    found: dict[str, list[Member]] = {}
+    for member in archive.members(path):
+        if (language := language_of(member.name)) is not None:
+            found.setdefault(language, []).append(member)
+    if not found:
+        raise InputError(
+            f"{path} holds no OPUS subtitles (films as .xml, or text as name.en-hu.hu); "
+            f"choose another format for it."
+        )
+    if len(found) > 1:
+        found.pop("", None)  # beside the films: which sentence is the translation of which
+    return found
+
+
+def members(path: str, source: Source) -> list[Member]:
+    """The files of one language in an OPUS zip; ``text`` says which when there are several."""
+    found = by_language(path)
+    wanted = source.text or (next(iter(found)) if len(found) == 1 else "")
+    if wanted not in found:
+        raise InputError(
+            f"{path} holds the languages {', '.join(sorted(found))}; "
+            f"say with `text` which of them to read."
+        )
+    return found[wanted]
+
+
+def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    if kind(span.path) != "zip":
+        yield from _file(span, source, tally)
+        return
+    for member in members(span.path, source)[span.start : span.end]:
+        yield from _file(member_span(span, member), source, tally)
+
+
+def _file(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    if is_xml(span):
+        yield from _film(span, tally)
+    elif source.lines is None and has_blank_lines(span):
+        for document in between_blanks(span, lines(span, source, tally), tally):
+            yield document._replace(text=_spoken_lines(document.text.split("\n")))
+    else:
+        yield from _counted(span, source, tally)
+
+
+def _counted(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """Documents of so many lines from the start of the file; a span reads those it begins."""
+    size = source.lines or LINES
+    first = line_ends_before(span, source) + 1 if span.start else 0
+    place: Place | None = None
+    texts: list[str] = []
+    for number, row in enumerate(lines(span, source, tally), start=first):
+        if number % size == 0:
+            if place is not None:
+                yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
+            place, texts = row.place, []
+            if not row.own:
+                return
+        if place is not None:
+            texts.append(row.text)
+        elif not row.own:
+            return
+    if place is not None:
+        yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
+
+
+def _film(span: Span, tally: Tally) -> Iterator[Document]:
+    raw = gathered(span, pieces(span, tally), tally)
+    if not raw:
+        return
+    try:
+        text = _spoken_lines(sentences(raw, span.label))
+    except expat.ExpatError as error:
+        what = f"XML that is not well-formed ({expat.ErrorString(error.code)})"
+        tally.damage(span.label, xml.offset_of(error, raw), what, len(raw))
+        tally.drop("broken document")
+        return
+    yield Document(span.name, PurePosixPath(span.name).name.split(".")[0], text)
+
+
+def _spoken_lines(texts: Iterable[str]) -> str:
+    return "\n".join(filter(None, map(spoken, texts)))
+
+
+def sentences(raw: bytes, path: str) -> list[str]:
+    """The sentences of a film's XML: what stands in ``<s>``, words of ``<w>`` put together."""
+    found: list[str] = []
+    words: list[str] = []
+    inside = False
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal inside
+        if name == "s":
+            inside = True
+            words.clear()
+        elif name == "w" and inside:
+            words.append(" ")
+
+    def end(name: str) -> None:
+        nonlocal inside
+        if name == "s":
+            inside = False
+            found.append(_APART.sub(r"\1", " ".join("".join(words).split())))
+
+    def characters(data: str) -> None:
+        if inside:
+            words.append(data)
+
+    parser = xml.parser(path)
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.Parse(raw, True)
+    return found

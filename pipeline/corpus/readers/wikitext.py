@@ -1,0 +1,349 @@
+"""MediaWiki markup to running text, in one pass for each construct and in linear time.
+
+What a reader of the page would read as text is kept: paragraphs, list items, headings that have
+text below them, link labels, captions. Templates, tables, references, formulas and code are left
+out, but for templates that only set their text in some way. Nothing is expanded; broken markup
+loses its marks, not the text around it.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
+
+from pipeline.corpus import languages
+
+
+class Site:
+    """What markup means on one wiki: its language, and the names of its namespaces by number."""
+
+    def __init__(self, language: str = "", namespaces: Mapping[int, Iterable[str]] | None = None):
+        names = {number: set(map(_key, own)) for number, own in (namespaces or {}).items()}
+        # English names are valid on every wiki beside its own; those of other languages serve
+        # where a dump does not tell its own, or leaves out that a wiki has two.
+        self.files = {"file", "image", "media"}.union(names.get(6, ()), names.get(-2, ()))
+        self.categories = _CATEGORIES.union(names.get(14, ()))
+        self.namespaces = {name for number, own in names.items() if number for name in own}
+        templates = [
+            re.escape(name).replace(r"\ ", "[ _]")
+            for name in languages.disambiguation_templates(language)
+        ]
+        # Place name disambiguation, School disambiguation: English has one for each subject.
+        templates.append(r"[\w –-]{2,40}[ _]disambiguation")
+        self.disambiguation = re.compile(
+            rf"__DISAMBIG__|\{{\{{\s*(?:{'|'.join(templates)})\s*(?:\||\}}\}})", re.IGNORECASE
+        )
+
+    def is_namespaced(self, title: str) -> bool:
+        """Whether the title names a page outside the articles."""
+        prefix, colon, _ = title.partition(":")
+        return bool(colon) and _key(prefix) in self.namespaces
+
+    def is_disambiguation(self, text: str) -> bool:
+        """Whether the page says that it only lists the meanings of a title."""
+        return self.disambiguation.search(text) is not None
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip().replace("_", " ").casefold())
+
+
+_CATEGORIES = frozenset(map(_key, languages.CATEGORY_NAMES))
+
+
+def clean(text: str, site: Site) -> str:
+    """Running text of a page: a paragraph, list item or heading a line."""
+    text = _without_elements(text)
+    text = _without_brackets(text, site)
+    text = _TABLE_ROW.sub("", text)
+    text = _VARIANTS.sub(_variant, text)
+    text = _EXTERNAL_LINK.sub(r" \1", text)
+    text = _URL.sub("", text)
+    if "&" in text:
+        # Twice, as what was meant to be shown as markup is no word either.
+        text = unescape(unescape(text))
+    if "<" in text:
+        text = _BLOCK_TAG.sub("\n", text)
+        text = _TAG.sub("", text)
+    text = _MARKS.sub(" ", text)
+    text = _EMPTY_PARENTHESES.sub("", text)
+    text = text.replace("\t", " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return "\n".join(_paragraphs(text))
+
+
+# Elements that end at their closing tag whatever is inside. Most hold no running text.
+_OPAQUE = (
+    "ref|references|math|chem|ce|score|timeline|syntaxhighlight|source|pre|templatedata|graph|"
+    "mapframe|maplink|hiero|imagemap|inputbox|categorytree|charinsert|templatestyles|indicator|"
+    "includeonly|section|quiz|rss|listing|phonos|video|nowiki|gallery|rt|rp"
+)
+_ELEMENT = re.compile(rf"<!--|<({_OPAQUE})(?=[\s/>])", re.IGNORECASE)
+_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _OPAQUE.split("|")}
+_LITERAL = re.compile(r"[\[\]{}|<>=*#:;!_~]|''+")
+
+
+def _without_elements(text: str) -> str:
+    """Leave out comments and elements that end at their closing tag whatever is inside."""
+    kept: list[str] = []
+    position = 0
+    unclosed: set[str] = set()  # names whose closing tag does not come any more
+    last_end = text.rfind(">")
+    while opening := _ELEMENT.search(text, position):
+        kept.append(text[position : opening.start()])
+        if opening[1] is None:
+            end = text.find("-->", opening.end())
+            position = end + 3 if end >= 0 else len(text)
+            continue
+        name = opening[1].lower()
+        if opening.end() > last_end:
+            position = opening.end()
+            continue
+        tag_end = text.find(">", opening.end())
+        position = tag_end + 1
+        if text[tag_end - 1] == "/" or name in unclosed:
+            continue
+        closing = _CLOSING[name].search(text, position)
+        if closing is None:
+            unclosed.add(name)
+            continue
+        inside = text[position : closing.start()]
+        position = closing.end()
+        if name == "nowiki":
+            kept.append(_LITERAL.sub(" ", inside))
+        elif name == "gallery":
+            # Each line is a file with its caption: the same as a link to the file.
+            kept += [f"\n[[File:{line}]]\n" for line in inside.split("\n") if "|" in line]
+    kept.append(text[position:])
+    return "".join(kept)
+
+
+# Each branch begins with a character of its own, so that the search leaps to those.
+_BRACKET = re.compile(
+    r"(\[\[|\]\]|\{\{|\}\}|\{\||\|\}(?!\})|<[tT][aA][bB][lL][eE](?=[\s>])|</[tT][aA][bB][lL][eE]\s*>)"
+)
+_LINK, _TEMPLATE, _TABLE, _HTML_TABLE = range(4)
+_DEEPEST = 8  # a caption holds links; what is nested deeper is no text
+_MARK = {  # what a mark is about, and whether it opens
+    "[[": (_LINK, True),
+    "]]": (_LINK, False),
+    "{{": (_TEMPLATE, True),
+    "}}": (_TEMPLATE, False),
+    "{|": (_TABLE, True),
+    "|}": (_TABLE, False),
+}
+
+
+def _is_at_line_start(before: str) -> bool:
+    """Whether a table may begin or end after this text: only list marks stand before it."""
+    return not before[before.rfind("\n") + 1 :].strip(" \t:*#;")
+
+
+def _without_brackets(text: str, site: Site) -> str:
+    """Leave out templates and tables, put labels for links, however they are nested.
+
+    A stack of what is open: a closing mark closes the innermost thing of its kind, and what was
+    opened inside and never closed goes with it. What is still open at the end was no markup.
+    """
+    parts = _BRACKET.split(text)
+    current = root = [parts[0]]
+    stack: list[tuple[int, list[str]]] = []
+    open_now = [0, 0, 0, 0]  # by kind, so that a stray closing mark costs no search
+    before = "\n" + parts[0]
+    for mark, following in zip(parts[1::2], parts[2::2], strict=True):
+        kind, opens = _MARK.get(mark) or (_HTML_TABLE, mark[1] != "/")
+        if kind == _TABLE and not ("\n" in before and _is_at_line_start(before)):
+            current.append(mark)
+        elif opens and (kind != _LINK or open_now[_LINK] < _DEEPEST):
+            current = []
+            stack.append((kind, current))
+            open_now[kind] += 1
+        elif kind == _LINK:
+            if not opens and stack and stack[-1][0] == _LINK:
+                _, inside = stack.pop()
+                open_now[_LINK] -= 1
+                current = stack[-1][1] if stack else root
+                current.append(_link("".join(inside), site))
+        elif open_now[kind]:
+            closed = -1
+            while closed != kind:
+                closed, inside = stack.pop()
+                open_now[closed] -= 1
+            current = stack[-1][1] if stack else root
+            if kind != _TEMPLATE:
+                current.append("\n")
+            else:
+                current.append(_shown(inside) if len(stack) < _DEEPEST else _HOLE)
+        current.append(following)
+        before = following
+    for kind, inside in stack:
+        if kind == _LINK:  # most often closed by one bracket too few on the same line
+            first, newline, rest = "".join(inside).partition("\n")
+            inside = [_link(first, site), newline, rest]
+        root += inside
+    return _closed("".join(root).split(_HOLE))
+
+
+# Stands where a template stood.
+_HOLE = "\0"
+
+
+def _closed(parts: list[str]) -> str:
+    """The parts joined again, with a space where else two words would become one."""
+    kept = [parts[0]]
+    last = parts[0][-1:]
+    for part in filter(None, parts[1:]):
+        if last.isalnum() and part[0].isalnum():
+            kept.append(" ")
+        kept.append(part)
+        last = part[-1]
+    return "".join(kept)
+
+
+_NAMED = re.compile(r"\s*(\w+)\s*=")
+
+
+def _shown(inside: list[str]) -> str:
+    """What a template shows of its text: nothing, unless it is known to set one of its arguments.
+
+    Names are arguments as well: ``{{'}}`` is an apostrophe that does not make italics.
+    """
+    name = _key(inside[0].partition("|")[0])
+    if name in ("'", "'s"):
+        return name
+    number = languages.TEXT_TEMPLATES.get(name)
+    if number is None:
+        return _HOLE
+    unnamed: list[str] = []
+    for argument in "".join(inside).split("|")[1:]:
+        named = _NAMED.match(argument)
+        if named is None:
+            unnamed.append(argument)
+        elif named[1].lower() in (str(number), "text", "texte"):
+            return argument[named.end() :].strip()
+    return unnamed[number - 1].strip() if len(unnamed) >= number else _HOLE
+
+
+# Links to the same article in other languages, listed at the end of pages in older dumps.
+_LANGUAGE_LINK = re.compile(r"(?:[a-z]{2,3}|simple)(?:-[a-z]+)*\Z")
+_FILE_NAME = re.compile(
+    r"\.(?:jpe?g|png|svg|gif|tiff?|webp|xcf|pdf|djvu|stl|og[gav]|opus|flac|wav|mp3|midi?|web[mp]|"
+    r"mp4|mpe?g)\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def _link(inside: str, site: Site) -> str:
+    """What a link shows: its label, else its target; of a file, the caption."""
+    target, pipe, label = inside.partition("|")
+    if "\n" in target.strip():
+        return inside  # no link: an opening mark that was never closed met a stray closing one
+    prefix, colon, rest = target.partition(":")
+    if colon and prefix.strip():
+        name = _key(prefix)
+        if name in site.files or (name not in site.namespaces and _FILE_NAME.search(rest)):
+            captions = filter(_reads_as_text, reversed(label.split("|")))
+            return f"\n{next(captions, '')}\n"
+        if name in site.categories or (not pipe and _LANGUAGE_LINK.match(prefix)):
+            return ""
+    return label if label.strip() else target.lstrip(":").replace("#", " ")
+
+
+# A file's parameters are its caption and options: a size, a word of the wiki's language for a
+# position or frame (seldom two), ``name=value``.
+_OPTION = re.compile(
+    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(languages.FILE_OPTIONS)})\s*\Z)"
+)
+_TWO_WORDS = re.compile(r"[^\W\d_]\W*\s\W*\w")
+_LONGEST_OPTION = 7  # letters, in scripts that write without spaces
+
+
+def _reads_as_text(caption: str) -> bool:
+    """Whether the parameter of a file is a caption of more than one word."""
+    if _OPTION.match(caption):
+        return False
+    if _TWO_WORDS.search(caption):
+        return True
+    caption = caption.strip()
+    return len(caption) > _LONGEST_OPTION and languages.is_unspaced(caption)
+
+
+_TABLE_ROW = re.compile(r"^[ \t]*(?:\||!(?=[^\n]*(?:!!|\|))).*$", re.MULTILINE)
+_VARIANTS = re.compile(r"-\{([^{}]*)\}-")
+_VARIANT_NAME = re.compile(r"\s*[a-z]{2,3}(?:-[a-z]+)*\s*:")
+_EXTERNAL_LINK = re.compile(
+    r"\[(?:(?:https?|ftps?|sftp|git|svn|irc|ircs|news|nntp|gopher|telnet):)?(?://|mailto:)"
+    r"[^\s\[\]<>\"]*+[ \t]*+([^\]\n]*+)\]?"
+)
+_URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\[\]|]++")
+_BLOCK = (
+    "p|br|div|hr|li|ul|ol|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|h[1-6]|blockquote|"
+    "center|poem|gallery"
+)
+_INLINE = (
+    "a|abbr|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|img|ins|kbd|langconvert|link|mark|meta|"
+    "q|rb|rp|rt|rtc|ruby|s|samp|small|span|strike|strong|sub|sup|time|translate|tt|tvar|u|var|wbr|"
+    "noinclude|onlyinclude"
+)
+_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+# A tag of an element whose other tag is missing stands alone here.
+_TAG = re.compile(rf"</?(?:{_INLINE}|{_OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+_MARKS = re.compile(r"\[\[|\]\]|\{|\}|\||__[^\W\d_]+__|\ufeff")
+_EMPTY_PARENTHESES = re.compile(r"[(（][\s,;:،؛、，；/–—-]*[)）]")
+
+
+def _variant(found: re.Match[str]) -> str:
+    """The first variant of text that a wiki shows in several scripts: -{zh-cn:…; zh-tw:…}-."""
+    flags, bar, rules = found[1].rpartition("|")
+    if bar and not set(flags) & set("AR"):
+        return ""  # a rule for the title or for later text, not shown here
+    first = rules.split(";", 1)[0] if _VARIANT_NAME.match(rules) else rules
+    return _VARIANT_NAME.sub("", first, count=1)
+
+
+_QUOTES = re.compile("''+")
+_BEFORE_LETTER, _BEFORE_WORD, _BEFORE_SPACE = (
+    re.compile(rf"{before}'''(?!')") for before in (r"(?:^|(?<=\s))\S", r"\S", r"\s")
+)
+
+
+def _unquoted(line: str) -> str:
+    """Leave out the quotes that stand for bold and italics, not the apostrophes among them.
+
+    Four in a row are an apostrophe and bold; and where neither bold nor italics come in pairs, one
+    bold mark is an apostrophe and italics: l'''amour''.
+    """
+    sizes = [min(len(run), 5) if len(run) != 4 else 3 for run in _QUOTES.findall(line)]
+    bold, italics = (sum(size in (one, 5) for size in sizes) for one in (3, 2))
+    if bold % 2 and italics % 2:
+        for pattern in (_BEFORE_LETTER, _BEFORE_WORD, _BEFORE_SPACE):
+            if found := pattern.search(line):
+                line = f"{line[: found.end() - 3]}'{line[found.end() :]}"
+                break
+    return _QUOTES.sub(lambda run: "" if len(run[0]) in (2, 3, 5) else "'", line)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """Lines that hold text, without list marks; headings only when text follows them."""
+    pending: list[tuple[int, str]] = []  # headings that have no text below yet
+    for line in text.split("\n"):
+        if "''" in line:
+            # Quotes may have stood between two brackets.
+            line = _unquoted(line).replace("[[", "").replace("]]", "")
+        line = line.strip()
+        if not line:
+            continue
+        if line[0] == "=" and line[-1] == "=" and len(line) > 2:
+            heading = line.strip("= ")
+            level = len(line) - len(line.lstrip("="))
+            pending = [one for one in pending if one[0] < level]
+            if heading:
+                pending.append((level, heading))
+            continue
+        if line[0] in "*#:;-":
+            line = line.lstrip("*#:;- ").lstrip()
+        if any(map(str.isalpha, line)):
+            yield from (heading for _, heading in pending)
+            pending = []
+            yield line

@@ -1,0 +1,192 @@
+"""Token part files: what the tokens stage writes and the stages after it read.
+
+A part is a Parquet file with a row a document:
+
+    document  string            the document's id in its source
+    digest    fixed binary 16   hash of the document's text, by which copies are found
+    tokens    list<string>      its words, in order
+    lines     list<int32>       how many of them each line of the text has
+
+A part's bytes depend on its documents alone, never on how many tasks or cores made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from wordkin.files import new_file
+
+SCHEMA = pa.schema(
+    [
+        ("document", pa.string()),
+        ("digest", pa.binary(16)),
+        ("tokens", pa.list_(pa.string())),
+        ("lines", pa.list_(pa.int32())),
+    ]
+)
+ROW_GROUP_TOKENS = 1_000_000
+"""Enough that a group's dictionary pays, few enough that a task's memory stays flat."""
+
+
+class Row(NamedTuple):
+    """One document of a part."""
+
+    document: str
+    digest: bytes
+    tokens: list[str]
+    lines: list[int]
+
+
+class Batch(NamedTuple):
+    """The tokens of some documents, as numbers into a list of types."""
+
+    types: pa.StringArray
+    tokens: NDArray[np.int32]
+    """Which of `types` each token is."""
+    documents: NDArray[np.int64]
+    """Where each document starts in `tokens`, and where the last one ends."""
+    lines: NDArray[np.int64]
+    """Where each line starts in `tokens`, and where the last one ends."""
+
+
+def write_part(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows to `path`, in row groups of about ROW_GROUP_TOKENS."""
+    with new_file(path, by_task=True) as temporary, _writer(temporary) as writer:
+        group: list[Row] = []
+        tokens = 0
+        for row in rows:
+            group.append(row)
+            tokens += len(row.tokens)
+            if tokens >= ROW_GROUP_TOKENS:
+                writer.write_table(_table(group))
+                group, tokens = [], 0
+        if group:
+            writer.write_table(_table(group))
+
+
+def _writer(path: Path) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        path,
+        SCHEMA,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=["tokens.list.element"],
+        dictionary_pagesize_limit=64 << 20,
+        write_statistics=False,
+    )
+
+
+def _table(rows: list[Row]) -> pa.Table:
+    tokens = [token for row in rows for token in row.tokens]
+    lines = np.array([line for row in rows for line in row.lines], np.int32)
+    return pa.Table.from_arrays(
+        [
+            _strings([row.document for row in rows]),
+            pa.Array.from_buffers(
+                pa.binary(16), len(rows), [None, pa.py_buffer(b"".join(row.digest for row in rows))]
+            ),
+            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), _strings(tokens)),
+            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
+        ],
+        schema=SCHEMA,
+    )
+
+
+# Arrays are made of their buffers: `pa.array` would import pandas, for seconds in every worker.
+
+
+def _strings(texts: list[str]) -> pa.StringArray:
+    offsets = _offsets(map(len, map(str.encode, texts)))
+    data = pa.py_buffer("".join(texts).encode())
+    return pa.StringArray.from_buffers(len(texts), offsets.buffers()[1], data)
+
+
+def _offsets(lengths: Iterable[int]) -> pa.Int32Array:
+    return _numbers(np.cumsum([0, *lengths], dtype=np.int32))
+
+
+def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
+
+
+def digests(path: Path) -> NDArray[np.void]:
+    """The digests of a part's documents, in order."""
+    column = pq.read_table(path, columns=["digest"]).column("digest").combine_chunks()
+    data = column.buffers()[1] or b""
+    return np.frombuffer(data, dtype="V16", count=len(column), offset=16 * column.offset)
+
+
+def drop_rows(path: Path, rows: NDArray[np.int64]) -> int:
+    """Rewrite a part without the given documents; tells how many tokens went with them."""
+    dropped = 0
+    with (
+        new_file(path, by_task=True) as temporary,
+        pq.ParquetFile(path) as part,
+        _writer(temporary) as writer,
+    ):
+        start = 0
+        for group in range(part.num_row_groups):
+            table = part.read_row_group(group)
+            here = rows[(rows >= start) & (rows < start + len(table))] - start
+            start += len(table)
+            keep = np.ones(len(table), dtype=bool)
+            keep[here] = False
+            kept = table.filter(pa.array(keep))
+            dropped += _token_count(table) - _token_count(kept)
+            if len(kept):
+                writer.write_table(kept.combine_chunks())
+    return dropped
+
+
+def _token_count(table: pa.Table) -> int:
+    return sum(len(chunk.flatten()) for chunk in table.column("tokens").chunks)
+
+
+def batches(path: Path) -> Iterator[Batch]:
+    """A part's documents, a row group at a time, with the words as dictionary numbers."""
+    with pq.ParquetFile(path, read_dictionary=["tokens.list.element"]) as part:
+        for group in range(part.num_row_groups):
+            table = part.read_row_group(group, columns=["tokens", "lines"])
+            for batch in table.to_batches():
+                tokens, lines = batch.column(0), batch.column(1)
+                words = tokens.flatten()
+                if isinstance(words, pa.ChunkedArray):
+                    words = words.combine_chunks()
+                documents = tokens.offsets.to_numpy().astype(np.int64)
+                counts = lines.flatten().to_numpy().astype(np.int64)
+                yield Batch(
+                    types=words.dictionary,
+                    tokens=words.indices.to_numpy(),
+                    documents=documents - documents[0],
+                    lines=np.concatenate([[0], np.cumsum(counts)]),
+                )
+
+
+def part_files(folder: Path) -> list[Path]:
+    """All parts below a tokens folder, in a fixed order."""
+    return sorted(folder.glob("*/part-*.parquet"), key=lambda path: path.as_posix())
+
+
+def count_tokens(path: Path) -> int:
+    """How many tokens a part has, told by its footer alone."""
+    with pq.ParquetFile(path) as part:
+        column = part.schema.names.index("element")  # leaf columns in schema order: tokens first
+        groups = (part.metadata.row_group(group) for group in range(part.num_row_groups))
+        return sum(group.column(column).num_values for group in groups)
+
+
+def lines_of_text(path: Path) -> Iterator[list[bytes]]:
+    """A part's documents as lines of text, words with spaces between, a row group at a time."""
+    with pq.ParquetFile(path) as part:
+        for group in range(part.num_row_groups):
+            tokens = part.read_row_group(group, columns=["tokens"]).column("tokens")
+            for document in pc.binary_join(tokens, " ").chunks:
+                yield [text.encode() + b"\n" for text in document.to_pylist()]

@@ -1,0 +1,167 @@
+"""One address to one file: resumed, counted, and tried again while there is hope."""
+
+import re
+from importlib import metadata
+from pathlib import Path
+from time import sleep
+
+import requests
+from urllib3.exceptions import HTTPError as TransportError
+
+from pipeline.fetching.raw_files import PART, Fetchable, Record, progress_bar, require_space
+from pipeline.locations import Address
+from wordkin.errors import InputError
+
+# Seconds between tries. As many failures in a row, none of them getting any further, end it.
+PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
+TIMEOUT = (20.0, 60.0)  # to connect, between two reads; seconds
+PASSING_STATUSES = frozenset({408, 425, 429})  # and all of 5xx
+CHUNK = 64 * 1024  # what a kill can lose
+
+
+class _BrokenOffError(Exception):
+    """A transfer that ended early or could not begin, and is worth another try."""
+
+
+_PASSING_ERRORS = (
+    _BrokenOffError,
+    requests.ConnectionError,
+    requests.Timeout,
+    requests.exceptions.ChunkedEncodingError,
+    TransportError,
+)
+
+
+class Download:
+    """One address on its way into `<file>.part`, going on from what an earlier try left there."""
+
+    def __init__(
+        self, source: Fetchable, location: Address, home: Path, record: Record, progress: bool
+    ) -> None:
+        self.record = record
+        self.travelled = 0
+        self._source = source
+        self._url = location.url
+        self._home = home
+        self._part = home / (location.filename + PART)
+        self._progress = progress
+
+    def complete(self) -> None:
+        """Try until the part is complete, or until several tries in a row got no further."""
+        furthest, failures = self._size(), 0
+        with requests.Session() as session:
+            session.headers.update(
+                # Encoded on the way, bytes could not be counted, resumed or compared.
+                {"User-Agent": f"wordkin/{_version()}", "Accept-Encoding": "identity"}
+            )
+            while not self._is_complete():
+                try:
+                    self._attempt(session)
+                except _PASSING_ERRORS as error:
+                    failures = 1 if self._size() > furthest else failures + 1
+                    furthest = max(furthest, self._size())
+                    if failures > len(PAUSES):
+                        raise InputError(
+                            f"{self._url} failed {failures} times in a row ({_reason(error)}); "
+                            f"run it again later to go on from byte {self._size():,}, or correct "
+                            "the location."
+                        ) from error
+                    sleep(PAUSES[failures - 1])
+                except requests.RequestException as error:
+                    raise InputError(
+                        f"{self._url} cannot be fetched ({_reason(error)}); correct the location."
+                    ) from error
+                else:
+                    return
+
+    def _attempt(self, session: requests.Session) -> None:
+        """One request: the rest of the file if the server has the same version, else all of it."""
+        offset, validator = self._size(), self.record.validator
+        headers = {}
+        if offset and validator:
+            headers = {"Range": f"bytes={offset}-", "If-Range": validator}
+        with session.get(self._url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+            status = response.status_code
+            if status == 200:
+                self._restart(response)
+                self._receive(response)
+            elif status == 206 and headers and self._goes_on(response, offset):
+                self._receive(response)
+            elif status in (206, 416):
+                self._part.unlink(missing_ok=True)
+                raise _BrokenOffError("the server gave another range than the one asked for")
+            elif status in PASSING_STATUSES or status >= 500:
+                raise _BrokenOffError(f"the server answered {status} {response.reason}")
+            else:
+                raise InputError(
+                    f"{self._url} answered {status} {response.reason}; "
+                    "correct the location, or put a copy into the mirror folder."
+                )
+
+    def _restart(self, response: requests.Response) -> None:
+        """Begin at byte 0. The old part goes before its record, lest it be taken for the new."""
+        self._part.unlink(missing_ok=True)
+        length = response.headers.get("Content-Length", "")
+        self.record = Record(
+            self._source.location,
+            etag=response.headers.get("ETag"),
+            last_modified=response.headers.get("Last-Modified"),
+            length=int(length) if length.isdecimal() else None,
+        )
+        self.record.write(self._home)
+
+    def _goes_on(self, response: requests.Response, offset: int) -> bool:
+        """Whether a partial answer continues our part: same place, same length, same version."""
+        match = re.fullmatch(
+            r"bytes (\d+)-\d+/(\d+|\*)", response.headers.get("Content-Range", "").strip()
+        )
+        return (
+            match is not None
+            and int(match[1]) == offset
+            and match[2] in ("*", str(self.record.length))
+            and response.headers.get("ETag", self.record.etag) == self.record.etag
+        )
+
+    def _receive(self, response: requests.Response) -> None:
+        length, done = self.record.length, self._size()
+        require_space(self._home, (length or 0) - done)
+        with (
+            self._part.open("ab") as part,
+            progress_bar(self._source.name, length, done, self._progress) as bar,
+        ):
+            try:
+                for chunk in response.raw.stream(CHUNK, decode_content=False):
+                    part.write(chunk)
+                    part.flush()  # so that a kill loses nothing that has arrived
+                    self.travelled += len(chunk)
+                    bar.update(len(chunk))
+            except TransportError as error:
+                raise _BrokenOffError(self._shortfall()) from error
+        if length is not None and not self._is_complete():
+            raise _BrokenOffError(self._shortfall())
+
+    def _shortfall(self) -> str:
+        promised = "an unknown number" if self.record.length is None else f"{self.record.length:,}"
+        return f"the server closed after {self._size():,} of {promised} bytes"
+
+    def _is_complete(self) -> bool:
+        return self._part.exists() and self._size() == self.record.length
+
+    def _size(self) -> int:
+        return self._part.stat().st_size if self._part.exists() else 0
+
+
+def _version() -> str:
+    try:
+        return metadata.version("wordkin")
+    except metadata.PackageNotFoundError:
+        return "unreleased"  # a checkout that is not installed
+
+
+def _reason(error: BaseException) -> str:
+    """Our own words, or the innermost cause: `Connection refused`, not who passed it on."""
+    while not isinstance(error, _BrokenOffError) and (
+        inner := error.__cause__ or error.__context__
+    ):
+        error = inner
+    return str(error) or type(error).__name__

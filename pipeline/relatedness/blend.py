@@ -1,0 +1,44 @@
+"""measures -> blend: the weighted mean of several measures, each on the scale of its own spread."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from pipeline.layout import Layout
+from pipeline.settings import Blend
+from pipeline.stage import Job, Metrics
+from wordkin import measures
+from wordkin.errors import InputError
+from wordkin.measures import open_measure, write_measure
+from wordkin.measures.blend import blend
+from wordkin.vocabulary import Vocabulary
+
+
+def run(job: Job) -> Metrics:
+    """Make the measure `blend` of a language: weights, and the spread of each measure."""
+    return make_blend(job.layout, job.settings.blend)
+
+
+def make_blend(layout: Layout, settings: Blend) -> Metrics:
+    """Open the measures that the weights name, take their spread, and write the blend."""
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    opened = {}
+    for name in settings.weights:
+        folder = layout.measure(name)
+        if not (folder / "measure.json").is_file():
+            raise InputError(
+                f"blend.weights names '{name}', and {folder} is not there: run that stage first, "
+                "or take the name out."
+            )
+        if measures.describe(folder)["kind"] == "blend":
+            raise InputError(f"blend.weights names '{name}', a blend itself: take the name out.")
+        opened[name] = open_measure(folder, vocabulary)
+    parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).parts]
+    facts = {"parts": parts, "words": len(vocabulary)}
+    write_measure(layout.measure("blend"), "blend", "blend", {}, facts)
+    return {"words": len(vocabulary), "parts": {part["measure"]: part for part in parts}}
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    return " + ".join(f"{part['weight']:g} {name}" for name, part in metrics["parts"].items())

@@ -1,0 +1,102 @@
+"""counts -> npmi: the square root of positive normalised pointwise mutual information.
+
+With N the sum of the counts over ordered pairs, p(a,b) = n_ab / N and p(a) = sum_b n_ab / N,
+
+    x(a,b) = ln(p(a,b) / (p(a) p(b))) / -ln p(a,b)        npmi(a,b) = sqrt(x) where x > 0
+
+A pair stands twice in N (as ab and as ba), so p(a,b) <= 1/2 and the divisor is at least ln 2: the
+value is defined for every pair that was seen, and is 1 for the only pair of a two-word corpus.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from pipeline.counting.store import CountMatrix, read_counts
+from pipeline.layout import Layout
+from pipeline.relatedness.sparse import Floats, Longs, Sparse
+from pipeline.relatedness.top_k import cut_sparse, describe_matrix
+from pipeline.settings import Npmi
+from pipeline.stage import Job, Metrics
+from wordkin.measures import log_shares, write_measure
+
+# Words that meet exactly as often as chance has it leave a rounding error of this size, no more.
+INDEPENDENT = 1e-12
+
+PAIRS_AT_ONCE = 1 << 20
+"""Few enough that what is worked out of them stays in the cache."""
+
+
+def run(job: Job) -> Metrics:
+    """Make the measure `npmi` of a language from its counts."""
+    return make_npmi(job.layout, job.settings.npmi)
+
+
+def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
+    """Read the counts, compute the matrix, and write what the settings keep of it."""
+    counts = read_counts(layout.counts)
+    marginals = counts.marginals()
+    whole = npmi(counts, marginals, settings.minimum_count, settings.smoothing)
+    kept, cut = cut_sparse(whole, settings.top)
+    write_measure(
+        layout.measure("npmi"),
+        "npmi",
+        "csr",
+        {**kept.arrays(), "marginals": marginals},
+        {
+            "total": counts.total,
+            "scale": counts.scale,
+            "minimum_count": settings.minimum_count,
+            "smoothing": settings.smoothing,
+            "top": settings.top,
+        },
+    )
+    return {
+        **cut,
+        "pairs_seen": len(counts.indices),
+        "pairs_positive": whole.pairs,
+        "words_alone": int((np.diff(whole.indptr) == 0).sum()),
+    }
+
+
+def npmi(
+    counts: CountMatrix,
+    marginals: Longs,
+    minimum_count: float = 0.0,
+    smoothing: float = 1.0,
+) -> Sparse:
+    """The whole symmetric matrix of square roots of positive NPMI, zero on the diagonal.
+
+    Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
+    the marginals. `smoothing` is told of at `log_shares`.
+    """
+    total = counts.total
+    shares = log_shares(marginals, total, smoothing)
+    first = counts.first_words()
+    roots = np.zeros(len(first), np.float32)
+    for start in range(0, len(first), PAIRS_AT_ONCE):
+        at = slice(start, start + PAIRS_AT_ONCE)
+        log_pair = np.log(counts.values[at]) - math.log(total)
+        information = log_pair - shares[first[at]] - shares[counts.indices[at]]
+        kept = (counts.values[at] >= minimum_count * counts.scale) & (information > INDEPENDENT)
+        # Smoothing can lift a pair above its bound of 1.
+        roots[at][kept] = np.sqrt(np.minimum(information[kept] / -log_pair[kept], 1))
+    return mirrored(counts, roots)
+
+
+def mirrored(counts: CountMatrix, values: Floats) -> Sparse:
+    """The whole symmetric matrix of values for the counted pairs, without zeros."""
+    kept = values > 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
+    size = (counts.words, counts.words)
+    upper = csr_array((values[kept], counts.indices[kept], starts), shape=size)
+    both = upper + upper.T
+    return Sparse(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data)
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    return f"{metrics['pairs_seen']:,} pairs in; {describe_matrix(metrics)}"

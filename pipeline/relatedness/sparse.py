@@ -1,0 +1,154 @@
+"""A symmetric matrix as CSR: what npmi is, and what is kept of other matrices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.arrays import Rows, map_array
+from wordkin.errors import InputError
+from wordkin.measures import ARRAYS, describe
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+ROWS = 1024
+"""Rows that are worked on together. A constant: sums of another number would round differently."""
+
+LANES = 64
+"""What threads share out, each with every 64th row: frequent words come first and have the longest
+rows, so the first half of the rows is far more than half of the work."""
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """A whole symmetric matrix as CSR: columns ascending, nothing on the diagonal."""
+
+    indptr: Longs
+    indices: Ints
+    values: Floats
+
+    @property
+    def words(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def pairs(self) -> int:
+        """Stored pairs of words; ab and ba are one."""
+        return len(self.indices) // 2
+
+    def arrays(self) -> dict[str, NDArray[Any] | Rows]:
+        """The arrays under the names that they have on disk."""
+        return {"indptr": self.indptr, "indices": self.indices, "values": self.values}
+
+    def times(self, columns: Floats) -> Floats:
+        """The product with a dense matrix; the same bytes for any number of threads."""
+        return np.asarray(_times(self.indptr, self.indices, self.values, columns))
+
+    def dense(self, start: int, stop: int) -> Floats:
+        """The rows from `start` to before `stop`, as far as there are any, with their zeros."""
+        rows = np.zeros((min(stop, self.words) - start, self.words), np.float32)
+        _unpack(self.indptr, self.indices, self.values, start, rows)
+        return rows
+
+
+def read_sparse(folder: Path) -> Sparse:
+    """Map the sparse measure in `folder` into memory."""
+    if describe(folder)["kind"] != "csr":
+        raise InputError(f"The measure in {folder} is not sparse: make it again.")
+    return Sparse(*(map_array(folder / f"{name}.npy") for name in ARRAYS["csr"]))
+
+
+def symmetrize(indptr: Longs, indices: Ints, values: Floats) -> Sparse:
+    """The union of a matrix with its transpose; a pair that both have has one value in both."""
+    return Sparse(*_union(indptr, indices, values, *_transpose(indptr, indices, values)))
+
+
+@numba.njit(parallel=True, cache=True)
+def _times(indptr: Longs, indices: Ints, values: Floats, columns: Floats) -> Floats:
+    out = np.zeros_like(columns)
+    for lane in numba.prange(LANES):
+        for row in range(lane, len(columns), LANES):
+            sums = out[row]
+            for at in range(indptr[row], indptr[row + 1]):
+                weight, other = values[at], columns[indices[at]]
+                for column in range(len(sums)):
+                    sums[column] += weight * other[column]
+    return out
+
+
+@numba.njit(nogil=True, cache=True)
+def _unpack(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
+    for row in range(len(rows)):
+        for at in range(indptr[start + row], indptr[start + row + 1]):
+            rows[row, indices[at]] = values[at]
+
+
+@numba.njit(cache=True)
+def _transpose(indptr: Longs, indices: Ints, values: Floats) -> tuple[Longs, Ints, Floats]:
+    starts = np.zeros(len(indptr), np.int64)
+    for at in range(len(indices)):
+        starts[indices[at] + 1] += 1
+    starts = np.cumsum(starts)
+    turned = np.empty(len(indices), np.int32)
+    turned_values = np.empty(len(indices), np.float32)
+    place = starts[:-1].copy()
+    for row in range(len(indptr) - 1):
+        for at in range(indptr[row], indptr[row + 1]):
+            to = place[indices[at]]
+            turned[to], turned_values[to] = row, values[at]
+            place[indices[at]] += 1
+    return starts, turned, turned_values
+
+
+@numba.njit(parallel=True, cache=True)
+def _union(
+    a_indptr: Longs, a: Ints, a_values: Floats, b_indptr: Longs, b: Ints, b_values: Floats
+) -> tuple[Longs, Ints, Floats]:
+    words = len(a_indptr) - 1
+    lengths = np.zeros(words + 1, np.int64)
+    for row in numba.prange(words):
+        in_a = slice(a_indptr[row], a_indptr[row + 1])
+        in_b = slice(b_indptr[row], b_indptr[row + 1])
+        lengths[row + 1] = _merged_length(a[in_a], b[in_b])
+    starts = np.cumsum(lengths)
+    merged = np.empty(starts[-1], np.int32)
+    values = np.empty(starts[-1], np.float32)
+    for row in numba.prange(words):
+        in_a = slice(a_indptr[row], a_indptr[row + 1])
+        in_b = slice(b_indptr[row], b_indptr[row + 1])
+        to = slice(starts[row], starts[row + 1])
+        _merge(a[in_a], a_values[in_a], b[in_b], b_values[in_b], merged[to], values[to])
+    return starts, merged, values
+
+
+@numba.njit(cache=True)
+def _merged_length(a: Ints, b: Ints) -> int:
+    i = j = shared = 0
+    while i < len(a) and j < len(b):
+        x, y = a[i], b[j]
+        shared += x == y
+        i += x <= y
+        j += x >= y
+    return len(a) + len(b) - shared
+
+
+@numba.njit(cache=True)
+def _merge(
+    a: Ints, a_values: Floats, b: Ints, b_values: Floats, merged: Ints, values: Floats
+) -> None:
+    i = j = 0
+    for place in range(len(merged)):
+        if j == len(b) or (i < len(a) and a[i] <= b[j]):
+            merged[place], values[place] = a[i], a_values[i]
+            j += j < len(b) and a[i] == b[j]
+            i += 1
+        else:
+            merged[place], values[place] = b[j], b_values[j]
+            j += 1

@@ -1,0 +1,228 @@
+"""What a stage is, and the one list of stages, in the order of the flow.
+
+A stage reads some places of a language and writes others (`pipeline.layout` says where they are).
+Its module, `pipeline.<room>.<name>`, has two functions:
+
+    run(job) -> metrics        does the work and returns its figures
+    describe(metrics) -> str   says in one line what went in, what came out and what was dropped
+
+A new stage is such a module, one entry in `STAGES`, one section in `params.yaml` (and its class in
+`pipeline.settings`), and one stage in `dvc.yaml`. Tests hold the four together.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from pipeline.engine import Engine
+from pipeline.layout import Layout
+from pipeline.settings import LanguageSettings, Settings
+from pipeline.spark import open_engine
+from wordkin.errors import InputError
+from wordkin.files import write_text
+
+Metrics = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a stage gets: where things are, all settings, and an engine on demand."""
+
+    stage: str
+    layout: Layout
+    settings: Settings
+    verbose: bool = False
+
+    @property
+    def language(self) -> LanguageSettings:
+        """The settings of the job's language."""
+        return self.settings.of(self.layout.language)
+
+    @contextmanager
+    def engine(self) -> Iterator[Engine]:
+        """The engine that the settings ask for, for the length of the block."""
+        title = f"wordkin {self.stage} {self.layout.language}"
+        with open_engine(title, self.settings.spark, self.verbose) as engine:
+            yield engine
+
+
+class Module(Protocol):
+    """What the module of a stage offers."""
+
+    def run(self, job: Job) -> Metrics:
+        """Do the stage's work and return its figures."""
+
+    def describe(self, metrics: Metrics) -> str:
+        """Say in one line what the stage did."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the pipeline.
+
+    Attributes
+    ----------
+    name : str
+        Its name on the command line, in `params.yaml` and in `dvc.yaml`, and of its module.
+    room : str
+        The package of its module.
+    reads, writes : tuple of str
+        Its inputs and outputs, as `Layout.place` knows them.
+    figures : tuple of str
+        The stages whose metrics it reads.
+    makes_measure : bool
+        Whether what it writes is a measure, which can be evaluated, blended and published.
+    """
+
+    name: str
+    room: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    figures: tuple[str, ...] = ()
+    makes_measure: bool = False
+
+    @property
+    def module(self) -> Module:
+        """The stage's module, imported when it is needed: a stage loads no other stage's code."""
+        return cast(Module, import_module(f"pipeline.{self.room}.{self.name}"))
+
+    def run(self, job: Job) -> Metrics:
+        """Do the work, write the metrics, and say in one line what was done."""
+        self._check_inputs(job.layout)
+        began = time.perf_counter()
+        what = f"{self.name} {job.layout.language}"
+        print(f"{what} …", file=sys.stderr, flush=True)
+        metrics = self.module.run(job)
+        seconds = time.perf_counter() - began
+        figures = {**metrics, "seconds": round(seconds, 1)}
+        text = json.dumps(figures, indent=2, ensure_ascii=False)
+        write_text(job.layout.metrics(self.name), text + "\n")
+        print(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
+        return metrics
+
+    def _check_inputs(self, layout: Layout) -> None:
+        for path, maker in self.inputs(layout):
+            if not path.exists():
+                origin = f"run the stage {maker} first" if maker else "put it there"
+                raise InputError(
+                    f"The stage {self.name} needs {path}, which is not there: {origin} "
+                    f"(dvc repro runs all stages in order)."
+                )
+
+    def inputs(self, layout: Layout) -> Iterator[tuple[Path, str | None]]:
+        """Each input with the stage that makes it; None for what a person provides."""
+        for name in self.reads:
+            maker = next((stage.name for stage in STAGES if name in stage.writes), None)
+            yield layout.place(name), maker
+        for name in self.figures:
+            yield layout.metrics(name), name
+
+
+_COUNTED = ("npmi", "squared", "graph", "svd", "fasttext")
+_MEASURES = (*_COUNTED, "blend")
+
+STAGES = (
+    Stage(
+        "fetch",
+        "fetching",
+        reads=("raw", "gold_sets"),
+        writes=("fetched", "sources", "boards", "gold", "rounds"),
+    ),
+    Stage("tokens", "corpus", reads=("raw", "fetched", "sources"), writes=("tokens",)),
+    Stage(
+        "vocabulary",
+        "corpus",
+        reads=("raw", "boards", "gold", "tokens"),
+        writes=("vocabulary",),
+    ),
+    Stage("counts", "counting", reads=("tokens", "vocabulary"), writes=("counts",)),
+    Stage("npmi", "relatedness", reads=("counts",), writes=("npmi",), makes_measure=True),
+    Stage("squared", "relatedness", reads=("npmi",), writes=("squared",), makes_measure=True),
+    Stage("graph", "relatedness", reads=("npmi",), writes=("graph",), makes_measure=True),
+    Stage("svd", "relatedness", reads=("npmi",), writes=("svd",), makes_measure=True),
+    Stage(
+        "fasttext",
+        "relatedness",
+        reads=("tokens", "vocabulary"),
+        writes=("fasttext",),
+        makes_measure=True,
+    ),
+    Stage(
+        "blend",
+        "relatedness",
+        reads=("vocabulary", *_COUNTED),
+        writes=("blend",),
+        makes_measure=True,
+    ),
+    Stage(
+        "human",
+        "judging",
+        reads=("rounds", "vocabulary", *_MEASURES),
+        writes=("human",),
+        makes_measure=True,
+    ),
+    Stage(
+        "agents",
+        "judging",
+        reads=("boards", "rounds", "vocabulary", *_MEASURES, "human"),
+        writes=("agents",),
+        figures=("human",),
+    ),
+    Stage("curve", "judging", reads=("gold", "tokens", "vocabulary"), writes=()),
+    Stage(
+        "evaluate",
+        "judging",
+        reads=("sources", "gold", "published", "agents", "vocabulary", *_MEASURES, "human"),
+        writes=("report", "report_text", "correlations", "plots"),
+        figures=(
+            "fetch", "tokens", "vocabulary", "counts", *_MEASURES, "human", "agents", "curve",
+        ),
+    ),
+    Stage(
+        "publish",
+        "publishing",
+        reads=("sources", "vocabulary", *_MEASURES, "human"),
+        writes=("bundle",),
+        figures=("tokens", "evaluate"),
+    ),
+)  # fmt: skip
+"""All stages; a stage reads only what a person provides or a stage before it writes."""
+
+
+def stage_named(name: str) -> Stage:
+    """The stage called `name`."""
+    return next(stage for stage in STAGES if stage.name == name)
+
+
+def measure_names() -> list[str]:
+    """The measures that stages make."""
+    return [stage.name for stage in STAGES if stage.makes_measure]
+
+
+def sections_of_matrices() -> list[str]:
+    """The sections of `params.yaml` that decide what is in the matrices."""
+    rooms = ("corpus", "counting", "relatedness")
+    return [stage.name for stage in STAGES if stage.room in rooms or stage.makes_measure]
+
+
+def check_definitions(path: Path) -> None:
+    """Refuse a `dvc.yaml` whose stages are not those of `STAGES`."""
+    try:
+        defined = set(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))["stages"])
+    except (OSError, YAMLError, KeyError, TypeError) as error:
+        raise InputError(f"{path} does not define the stages: restore it.") from error
+    known = {stage.name for stage in STAGES}
+    for name in sorted(known ^ defined):
+        where = "dvc.yaml" if name in known else "pipeline/stage.py"
+        raise InputError(f"The stage {name} is missing in {where}: add it there, or remove it.")

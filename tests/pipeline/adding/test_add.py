@@ -1,0 +1,223 @@
+"""Bringing a language in: what is shown of it, and what params.yaml becomes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from pipeline import settings
+from pipeline.__main__ import main
+from pipeline.adding.discovery import name_of
+from tests.conftest import ROOT
+from tests.support.raw import dump, page
+
+LINES = "Kissa istuu katolla.\nKoira ja kissa juoksevat.\nKissa nukkuu.\n" * 50
+SRT = "1\n00:00:01,000 --> 00:00:02,000\nKissa tulee kotiin.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    raw = tmp_path / "corpora" / "fi" / "raw"
+    raw.mkdir(parents=True)
+    (raw / "OpenSubtitles.fi.txt.gz").write_bytes(gzip.compress(LINES.encode()))
+    return tmp_path
+
+
+def plant(project: Path, files: dict[str, str | bytes]) -> None:
+    for name, data in files.items():
+        path = project / "corpora" / "fi" / "raw" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+
+
+def zipped(members: dict[str, str]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def added(project: Path, *locations: str, code: str = "fi") -> list[settings.Source]:
+    """The sources of the language after adding these locations below its raw folder."""
+    given = [f"corpora/fi/raw/{location}" for location in locations]
+    assert main(["--root", str(project), "add", code, *given]) == 0
+    return settings.load(project / "params.yaml").of(code).sources
+
+
+def test_a_language_is_shown_and_declared(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (project / "params.yaml").read_text()
+    (source,) = added(project, "OpenSubtitles.fi.txt.gz")
+    said = capsys.readouterr().out
+    assert "450 tokens" in said
+    assert "most frequent words: kissa" in said
+    assert "sample: Kissa istuu katolla." in said
+    assert "dvc repro" in said
+    assert (source.name, source.format) == ("opensubtitles", "opensubtitles")
+    assert settings.load(project / "params.yaml").of("fi").vocabulary.size == 10_000
+    after = (project / "params.yaml").read_text()
+    assert [line for line in before.splitlines() if line not in after.splitlines()] == []
+
+
+def test_more_sources_of_a_language_are_appended_under_names_of_their_own(project: Path) -> None:
+    plant(project, {"a/text.txt": "Yksi\n", "b/text.txt": "Kaksi\n"})
+    added(project, "a/text.txt")
+    sources = added(project, "b/text.txt")
+    assert [source.name for source in sources] == ["text", "text-2"]
+    assert [source.location for source in sources] == [
+        "corpora/fi/raw/a/text.txt",
+        "corpora/fi/raw/b/text.txt",
+    ]
+
+
+def test_names_that_a_shell_made_of_a_glob_are_one_source(project: Path) -> None:
+    plant(project, {f"wiki_{n:02}": f'<doc id="{n}" title="T">\nsana\n</doc>\n' for n in range(12)})
+    (source,) = added(project, *(f"wiki_{n:02}" for n in range(12)))
+    assert (source.location, source.format) == ("corpora/fi/raw/wiki_*", "wikiextractor")
+    again = [f"corpora/fi/raw/wiki_{n:02}" for n in range(12)]
+    assert main(["--root", str(project), "add", "fi", *again]) == 2
+
+
+def test_a_folder_of_many_things_is_as_many_sources(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(
+        project,
+        {
+            "fiwiki.xml": dump(page("A", "Tämä on lause.")),
+            "films/one/one.srt": SRT,
+            "films/one/one.nfo": "who made it",
+            "films/two/two.srt": SRT.replace("Kissa", "Koira"),
+            "films/cover.jpg": bytes(range(256)) * 9,
+            "fiwiki-multistream-index.txt": "600:10:A\n600:12:B\n",
+        },
+    )
+    sources = added(project, "")
+    assert {
+        source.location.removeprefix("corpora/fi/raw/"): source.format for source in sources
+    } == {
+        "OpenSubtitles.fi.txt.gz": "opensubtitles",
+        "films": "srt",
+        "fiwiki.xml": "wikipedia",
+    }
+    said = capsys.readouterr().out
+    assert "left out: " in said
+    assert "is the index of a multistream dump" in said
+
+
+def test_the_language_is_found_in_a_zip_of_several(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film = '<document><s id="1">{}</s></document>'
+    plant(
+        project,
+        {
+            "en-fi.txt.zip": zipped(
+                {"OpenSubtitles.en-fi.en": "Cat.\n", "OpenSubtitles.en-fi.fi": "Kissa.\n"}
+            ),
+            "films.zip": zipped(
+                {
+                    "OpenSubtitles/xml/en/1/1.xml": film.format("Dog."),
+                    "OpenSubtitles/xml/pt_br/1/2.xml": film.format("Cachorro."),
+                    "OpenSubtitles/xml/en-pt_br.xml": "<cesAlign/>",
+                }
+            ),
+        },
+    )
+    (moses,) = added(project, "en-fi.txt.zip")
+    assert moses.text == "fi"
+    assert "format opensubtitles, text fi" in capsys.readouterr().out
+    (films,) = added(project, "films.zip", code="pt-BR")
+    assert films.text == "pt_br"
+    assert main(["--root", str(project), "add", "hu", "corpora/fi/raw/films.zip"]) == 2
+    assert "holds the languages en, pt_br and not hu" in capsys.readouterr().err
+
+
+def test_an_encoding_that_the_file_does_not_tell_is_declared(project: Path) -> None:
+    text = "Kävellään äidin kanssa hämärässä, sää on märkä.\n" * 20
+    plant(project, {"old.txt": text.encode("cp1252"), "list.json": '[{"text": "Sana."}]'})
+    old, listed = added(project, "old.txt", "list.json")
+    assert (old.format, old.encoding) == ("text", "cp1252")
+    assert (listed.format, listed.document) == ("json", "*")
+
+
+def test_damage_is_refused_unless_some_is_tolerated(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(project, {"web.txt": "Yksi sana tässä.\n" * 99 + "Toi\0nen.\n"})
+    before = (project / "params.yaml").read_bytes()
+    given = ["--root", str(project), "add", "fi", "corpora/fi/raw/web.txt"]
+    assert main(given) == 2
+    assert "NUL bytes at byte" in capsys.readouterr().err
+    assert (project / "params.yaml").read_bytes() == before
+    assert main([*given, "--tolerate", "0.01"]) == 0
+    assert "lost bytes: 1 NUL bytes" in capsys.readouterr().out
+    assert settings.load(project / "params.yaml").of("fi").sources[0].tolerate == 0.01
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["fi", "nowhere.txt"], "nowhere.txt"),
+        (["Finnish", "params.yaml"], "is not a language code"),
+        (["fi", "params.yaml", "--tolerate", "7"], "is a share of the bytes"),
+        (["en", "wheel:chitchat-dataset==0.9.0!chitchat_dataset/dataset.json"], "already"),
+    ],
+)
+def test_what_is_refused_changes_nothing(
+    project: Path, arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (project / "params.yaml").read_bytes()
+    assert main(["--root", str(project), "add", *arguments]) == 2
+    assert reason in capsys.readouterr().err
+    assert (project / "params.yaml").read_bytes() == before
+    assert not list(project.glob("*.part"))
+
+
+def test_the_addresses_that_are_told_are_read_right(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mirror stands for the network."""
+    assert main(["--root", str(project), "sources", "fi"]) == 0
+    told = re.findall("location: (https.*)", capsys.readouterr().out)
+    stored = [bz2.compress(dump(page("A", "Yksi sana."))), gzip.compress(LINES.encode())]
+    monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
+    for address, data in zip(told, stored, strict=False):
+        path = project / "mirror" / address.removeprefix("https://")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+    assert main(["--root", str(project), "add", "fi", *told[:2]]) == 0
+    sources = settings.load(project / "params.yaml").of("fi").sources
+    assert [source.format for source in sources] == ["wikipedia", "opensubtitles"]
+
+
+@pytest.mark.parametrize(
+    ("location", "name"),
+    [
+        ("corpora/fi/raw/*.srt", "raw"),
+        ("corpora/fi/raw/fiwiki-latest-pages-articles.xml.bz2", "fiwiki-latest-pages-articles"),
+        ("https://example.org/mono/fi.txt.gz?x=y", "fi"),
+        ("wheel:a==1!b/data/*.json", "data"),
+        ("./Ääni kirja.txt", "ni-kirja"),
+    ],
+)
+def test_names(location: str, name: str) -> None:
+    assert name_of(location, []) == name
+    assert name_of(location, [name, f"{name}-2"]) == f"{name}-3"
+
+
+def test_addresses_of_real_corpora(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--root", str(project), "sources", "fi"]) == 0
+    said = capsys.readouterr().out
+    assert "/fiwiki/latest/fiwiki-latest-pages-articles.xml.bz2" in said
+    assert "/mono/fi.txt.gz" in said

@@ -1,0 +1,104 @@
+"""Real files: dumps, extracts and subtitles in many languages, where the mirror folder is."""
+
+import bz2
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.corpus import readers
+from pipeline.corpus.languages import language
+from pipeline.corpus.readers import Document, Tally
+from tests.support.raw import source
+
+SAMPLES = Path("corpora/samples")
+# Beyond the marks of the markup itself: what cleaners are known to leave behind.
+MARKS = re.compile(
+    r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|'''|</?ref|thumb\||&nbsp;|&lt;|\|\||__[A-Z]+__|https?://|"
+    r"</?(?:br|div|span|sub|sup|small|math|nowiki|gallery)\b|style=|class=|^[|!*#]",
+    re.MULTILINE,
+)
+DUMPS = {
+    "en": "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2",
+    "en tables": "enwiki-table-markup.xml.bz2",
+    "en 2019": "wikipedia_en.xml.bz2",
+    "hu": "wikipedia_hu.xml.bz2",
+    "zh": "wikipedia_zh.xml.bz2",
+    "cs": "wikipedia_cs.xml.bz2",
+    "it": "wikipedia_it.xml.bz2",
+    "bn": "wikipedia_bn.xml.bz2",
+    "vi": "viwiki-sample.xml",
+}
+
+
+def documents(path: Path, format: str, tolerate: float = 0.0) -> tuple[list[Document], Tally]:
+    assert readers.sniff(path) == format
+    of = source(format, tolerate=tolerate)
+    readers.check([path], of)
+    tally = Tally()
+    return [
+        document for unit in readers.plan([path], of) for document in readers.read(unit, of, tally)
+    ], tally
+
+
+def leads_of(path: Path) -> Iterator[tuple[str, str]]:
+    """The id of each page, and how its text begins where that is its title in bold on a line."""
+    with (bz2.open if path.suffix == ".bz2" else open)(path, "rb") as file:
+        raw = file.read().decode()
+    for page in re.findall(r"<page>.*?</page>", raw, re.DOTALL):
+        title, id = (re.search(rf"<{name}>(.*?)</{name}>", page)[1] for name in ("title", "id"))  # type: ignore[index]
+        text = html.unescape(page.partition("<text")[2])
+        lead = re.search(r"^[^\[{|<*#\n]{0,40}?'''([^'\[\]{}<|&\n]+)'''(?!')", text, re.MULTILINE)
+        if lead and lead[1].casefold().startswith(title.split()[0].casefold()):
+            yield id, lead[1].strip()
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
+    path = mirror / SAMPLES / "wikipedia-xml" / DUMPS[name]
+    # The Vietnamese sample was cut after its last page.
+    found, tally = documents(path, "wikipedia", tolerate=0.01 if name == "vi" else 0.0)
+    words = sum(len(language(name[:2]).words(document.text)) for document in found)
+    marks = [mark for document in found for mark in MARKS.findall(document.text)]
+    assert words > 1000
+    assert len(marks) < 2 * words / 10_000, marks
+    by_id = {document.id: document.text for document in found}
+    leads = [(id, lead) for id, lead in leads_of(path) if id in by_id]
+    assert leads
+    assert [lead for id, lead in leads if lead not in by_id[id][:3000]] == []
+    assert tally.lost == ({"end of the dump before </mediawiki>": 1} if name == "vi" else {})
+
+
+@pytest.mark.parametrize("code", ["ar", "de", "el", "en", "fi", "hu", "ja", "ru", "tr", "zh-Hans"])
+def test_heads_of_opus_texts(code: str, mirror: Path) -> None:
+    path = mirror / SAMPLES / "opensubtitles-txt" / f"OpenSubtitles2018.{code}.txt.gz"
+    found, tally = documents(path, "opensubtitles")
+    assert len(found) == 10
+    assert not tally.lost
+    assert len(language(code).words("\n".join(d.text for d in found))) > 3000
+
+
+@pytest.mark.parametrize(
+    "code", ["ara", "chi", "cze", "fin", "ger", "heb", "hin", "jpn", "kor", "rus", "tha"]
+)
+def test_a_film_in_ten_languages(code: str, mirror: Path) -> None:
+    path = mirror / SAMPLES / "subtitles-srt" / f"film.{code}.srt"
+    (film,), tally = documents(path, "srt")
+    assert not re.search(r"-->|<|\{|^\d+$|♪", film.text, re.MULTILINE)
+    assert film.text.count("\n") > (5 if code == "kor" else 400)
+    assert tally.dropped["credit lines"] == (code not in ("ger", "jpn", "kor"))
+
+
+def test_one_file_of_each_larger_corpus(mirror: Path) -> None:
+    for path, format in {
+        "de/dewiki-extracted/wiki_00.bz2": "wikiextractor",
+        "ko/kowiki-extracted/wiki_01.bz2": "wikiextractor",
+        "hu/nerkor.lines.txt.bz2": "text",
+        "fi/OpenSubtitles.fi.txt.gz": "opensubtitles",
+    }.items():
+        found, tally = documents(mirror / "corpora" / path, format)
+        assert len(found) > 100
+        assert tally.bytes == (mirror / "corpora" / path).stat().st_size
+        assert not tally.lost

@@ -1,0 +1,152 @@
+"""Raw files to token parts: nothing lost in silence, the same bytes however it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.corpus import token_shards, tokens
+from pipeline.engine import Engine
+from pipeline.fetching import fetch
+from pipeline.layout import Layout
+from pipeline.settings import LanguageSettings, Source, Tokens, VocabularyOf
+from wordkin.errors import InputError
+
+
+def make(
+    root: Path,
+    context: Engine,
+    files: dict[str, str],
+    settings: Tokens | None = None,
+    **own: Any,
+) -> tuple[Layout, dict[str, Any]]:
+    """The tokens stage on one source a file, in the order of the files."""
+    layout = Layout(root, "xx")
+    layout.raw.mkdir(parents=True)
+    for name, text in files.items():
+        (layout.raw / name).write_text(text, encoding="utf-8")
+    sources = [
+        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **own)
+        for name in files
+    ]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.fetch_sources(Layout(root, "xx"), sources, None)
+    return layout, tokens.make_tokens(layout, settings or Tokens(), language, context)
+
+
+def rows(layout: Layout) -> list[tuple[str, list[str]]]:
+    return [
+        (path.parent.name, row["tokens"])
+        for path in token_shards.part_files(layout.tokens)
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def test_documents_become_words_and_losses_are_counted(tmp_path: Path, spark: Engine) -> None:
+    text = "The cat, the CAT!\n\n42 %%\nOne word-pair\n"
+    layout, metrics = make(tmp_path, spark, {"a.txt": text}, Tokens(minimum_words=2))
+    assert rows(layout) == [("a", ["the", "cat", "the", "cat"]), ("a", ["one", "word", "pair"])]
+    source = metrics["sources"]["a"]
+    assert (source["documents"], source["tokens"]) == (2, 7)
+    assert source["bytes"] == len(text)
+    assert sum(source["dropped"].values()) >= 1
+
+
+def test_copies_are_dropped_across_sources_and_the_first_stays(
+    tmp_path: Path, spark: Engine
+) -> None:
+    files = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, metrics = make(tmp_path, spark, files)
+    assert sorted(rows(layout)) == [
+        ("a", ["only", "a"]),
+        ("b", ["only", "b"]),
+        ("b", ["same", "text"]),
+    ]
+    assert metrics["sources"]["b"]["dropped"]["duplicate"] == 1
+    assert metrics["sources"]["a"]["dropped"]["duplicate"] == 1
+    assert metrics["tokens"] == 6 == sum(len(words) for _, words in rows(layout))
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
+    files = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
+    made = []
+    for name in ("first", "second"):
+        layout, _ = make(tmp_path / name, spark, files)
+        found = token_shards.part_files(layout.tokens)
+        made.append({str(p.relative_to(layout.tokens)): p.read_bytes() for p in found})
+    assert made[0] == made[1]
+    assert list(made[0]) == ["a/part-00000.parquet"]
+
+
+def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
+    sources = [Source(name="a", location="corpora/xx/raw/a.txt.gz", format="text")]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    with pytest.raises(InputError, match=r"a\.txt\.gz"):
+        tokens.make_tokens(layout, Tokens(), language, spark)
+    assert not layout.tokens.exists()
+
+
+def test_files_of_several_kinds_are_not_read_as_the_first_of_them(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt").write_text("Some words.\n")
+    (layout.raw / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nSome words.\n")
+    sources = [Source(name="mixed", location="corpora/xx/raw")]
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    with pytest.raises(InputError, match="'mixed' are to be read as srt, text: make a source of"):
+        tokens.plan(layout, Tokens(), language, layout.tokens)
+
+
+def test_tolerated_damage_is_counted_and_more_of_it_is_refused(
+    tmp_path: Path, spark: Engine
+) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    layout, metrics = make(tmp_path / "some", spark, {"a.txt": text}, tolerate=0.01)
+    assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
+    assert rows(layout)[-1] == ("a", ["bd", "words"])
+    with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
+        make(tmp_path / "more", spark, {"a.txt": text}, tolerate=0.009)
+    assert not Layout(tmp_path / "more", "xx").tokens.exists()
+
+
+def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path, spark: Engine) -> None:
+    layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
+    (layout.raw / "a.txt").write_text("now three words\n")
+    source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
+    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=[source])
+    with pytest.raises(InputError, match="changed since it was fetched"):
+        tokens.make_tokens(layout, Tokens(), language, spark)
+
+
+def test_a_corpus_without_a_word_is_refused(tmp_path: Path, spark: Engine) -> None:
+    with pytest.raises(InputError, match="no words at all"):
+        make(tmp_path, spark, {"a.txt": "42 43\n%%\n"})
+
+
+def test_parts_hold_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_shards, "ROW_GROUP_TOKENS", 4)
+    written = [
+        token_shards.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1]),
+        token_shards.Row("2", b"b" * 16, ["z"], [1]),
+        token_shards.Row("3", b"c" * 16, ["y", "y"], [1, 1]),
+    ]
+    path = tmp_path / "source" / "part-00000.parquet"
+    token_shards.write_part(path, written)
+    assert token_shards.count_tokens(path) == 6
+    assert [d.tobytes() for d in token_shards.digests(path)] == [row.digest for row in written]
+    batches = list(token_shards.batches(path))
+    assert len(batches) == 2
+    words = [b.types.to_pylist()[i] for b in batches for i in b.tokens]
+    assert words == ["x", "y", "x", "z", "y", "y"]
+    assert [b.documents.tolist() for b in batches] == [[0, 3, 4], [0, 2]]
+    assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
+    lines = [line for group in token_shards.lines_of_text(path) for line in group]
+    assert lines == [b"x y x\n", b"z\n", b"y y\n"]

@@ -1,0 +1,110 @@
+"""Publishing: the stages' folders become a bundle, with the facts of how they were made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import wordkin
+from pipeline.layout import Layout
+from pipeline.publishing import publish
+from pipeline.settings import Publish
+from tests.support.bundles import TOPICS, make_measures, relatedness
+from wordkin.bundle import damaged_files
+from wordkin.errors import InputError
+from wordkin.vocabulary import Vocabulary
+
+SETTINGS = Publish(measures=["npmi", "graph"], default="graph")
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """A project after all stages but publish."""
+    layout = Layout(tmp_path, "en")
+    words, values = relatedness(TOPICS)
+    words[words.index("cat")] = "cats"
+    layout.vocabulary.mkdir(parents=True)
+    counts = range(len(words), 0, -1)
+    Vocabulary(words, counts, counts).write(layout.vocabulary / "vocabulary.tsv")
+    make_measures(layout.matrices, values)
+    return layout
+
+
+def write_json(path: Path, content: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_the_bundle_opens_and_holds_what_was_asked_for(layout: Layout) -> None:
+    metrics = publish.make_bundle(layout, SETTINGS)
+    bundle = wordkin.load(layout.bundle)
+    assert list(bundle.measures) == ["npmi", "graph"]
+    assert bundle.default == "graph"
+    assert damaged_files(layout.bundle) == []
+    assert metrics["files"] == len(bundle.manifest["files"])
+    assert metrics["bytes"] == sum(file["bytes"] for file in bundle.manifest["files"].values())
+
+
+def test_lemmas_come_from_the_language(layout: Layout) -> None:
+    publish.make_bundle(layout, SETTINGS)
+    bundle = wordkin.load(layout.bundle)
+    assert bundle.lemmas[bundle.vocabulary.id("cats")] == "cat"
+    assert bundle.lemmas[bundle.vocabulary.id("piano")] == "piano"
+
+
+def test_it_tells_where_the_words_came_from(layout: Layout) -> None:
+    source = {"name": "tales", "location": "tales.txt", "licence": "CC0", "files": [{"bytes": 1}]}
+    write_json(layout.sources, {"language": "en", "sources": [source]})
+    counted = {"documents": 7, "tokens": 1000, "bytes": 5, "dropped": {"copies": 2}}
+    corpus = {"documents": 7, "tokens": 1000, "sources": {"tales": counted}, "seconds": 1.5}
+    write_json(layout.metrics("tokens"), corpus)
+    scores = {"MEN": {"npmi": {"spearman": 0.7}}}
+    write_json(layout.metrics("evaluate"), {"gold": scores, "seconds": 2.5})
+    publish.make_bundle(layout, SETTINGS, {"counts": {"window": 10}})
+    manifest = wordkin.load(layout.bundle).manifest
+    assert manifest["sources"] == [
+        {
+            "name": "tales",
+            "location": "tales.txt",
+            "licence": "CC0",
+            "documents": 7,
+            "tokens": 1000,
+            "dropped": {"copies": 2},
+        }
+    ]
+    assert (manifest["tokens"], manifest["documents"]) == (1000, 7)
+    assert manifest["evaluation"] == scores
+    assert manifest["parameters"] == {"counts": {"window": 10}}
+
+
+def test_the_same_matrices_make_the_same_bytes(layout: Layout) -> None:
+    def content() -> dict[str, bytes]:
+        files = (path for path in layout.bundle.rglob("*") if path.is_file())
+        return {str(path.relative_to(layout.bundle)): path.read_bytes() for path in files}
+
+    publish.make_bundle(layout, SETTINGS)
+    first = content()
+    publish.make_bundle(layout, SETTINGS)
+    assert content() == first
+
+
+def test_big_arrays_are_not_written_twice(layout: Layout) -> None:
+    publish.make_bundle(layout, SETTINGS)
+    stage, published = (f / "graph" / "values.npy" for f in (layout.matrices, layout.bundle))
+    assert stage.stat().st_ino == published.stat().st_ino
+
+
+def test_a_measure_that_was_not_made_is_named(layout: Layout) -> None:
+    with pytest.raises(InputError, match=r"names 'fasttext'.*run that stage first"):
+        publish.make_bundle(layout, Publish(measures=["npmi", "fasttext"], default="npmi"))
+    assert not layout.bundle.exists()
+
+
+@pytest.mark.parametrize("content", ["{", "[1]"])
+def test_damaged_figures_are_refused(layout: Layout, content: str) -> None:
+    layout.metrics("tokens").parent.mkdir(parents=True, exist_ok=True)
+    layout.metrics("tokens").write_text(content)
+    with pytest.raises(InputError, match=r"metrics\.json is"):
+        publish.make_bundle(layout, SETTINGS)

@@ -1,0 +1,62 @@
+"""fastText: every word starts from numbers of ours, and one thread gives the same bytes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.relatedness import fasttext
+from pipeline.settings import Fasttext
+from wordkin.errors import InputError
+
+SETTINGS = Fasttext(dimensions=8, epochs=2, minimum_count=1, subwords=(0, 0), threads=1)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "tokens.txt"
+    chance = np.random.default_rng(3)
+    words = [f"w{number}" for number in range(40)]
+    path.write_text("".join(" ".join(chance.choice(words, 9)) + "\n" for _ in range(100)))
+    return path
+
+
+def vectors(text: Path, settings: Fasttext) -> np.ndarray:
+    model = fasttext.train(text, settings)
+    return np.stack([model.get_word_vector(word) for word in model.get_words()])
+
+
+def test_a_word_that_training_passes_over_keeps_the_start_we_gave_it(text: Path) -> None:
+    model = fasttext.train(text, replace(SETTINGS, learning_rate=1e-12))
+    lines = text.with_name("start.vec").read_text().splitlines()[1:]
+    start = {word: np.array(numbers, float) for word, *numbers in map(str.split, lines)}
+    assert set(start) == set(model.get_words())
+    assert len(start) == 41  # the end of a line is a word to fastText
+    assert len({tuple(vector) for vector in start.values()}) == 41
+    for word, vector in start.items():
+        np.testing.assert_allclose(model.get_word_vector(word), vector, atol=1e-6)
+        assert (np.abs(vector) < 1 / 8).all()
+
+
+def test_training_moves_the_vectors_the_same_way_each_time(text: Path) -> None:
+    lively = replace(SETTINGS, sampling=1.0, learning_rate=0.1)
+    once = vectors(text, lively)
+    for _ in range(5):  # dirty memory for the library to find
+        del_me = [np.full(1000, 1e30, dtype=np.float32) for _ in range(100)]
+        del del_me
+        assert (vectors(text, lively) == once).all()
+    assert np.abs(once - vectors(text, replace(lively, learning_rate=1e-12))).max() > 0.01
+    assert (vectors(text, replace(lively, seed=1)) != once).any()
+
+
+def test_subwords_start_at_zero_however_few_buckets_are_asked_for(text: Path) -> None:
+    still = replace(SETTINGS, learning_rate=1e-12, subwords=(2, 3), buckets=10)
+    assert (np.abs(vectors(text, still)) < 1 / 8).all()
+
+
+def test_a_text_without_one_frequent_word_is_refused(text: Path) -> None:
+    with pytest.raises(InputError, match=r"lower fasttext\.minimum_count"):
+        fasttext.train(text, replace(SETTINGS, minimum_count=10_000))

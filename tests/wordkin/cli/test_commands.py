@@ -1,0 +1,258 @@
+"""The command line: what it prints, in both languages, as JSON, and when something is wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.bundles import make_bundle
+from wordkin.cli import main, table_lines
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(make_bundle(tmp_path_factory.mktemp("cli")))
+
+
+@pytest.fixture(scope="module")
+def magyar(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(make_bundle(tmp_path_factory.mktemp("cli"), "hu"))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    def command(*arguments: str) -> str:
+        assert main(arguments) == 0
+        return capsys.readouterr().out
+
+    return command
+
+
+BOARD = ("--ours", "piano mouse", "--theirs", "bison tree")
+
+
+def test_clue(run: Any, bundle: str) -> None:
+    lines = run("clue", "--bundle", bundle, *BOARD, "-n", "2").splitlines()
+    assert lines[0] == "keyboard 2"
+    assert lines[1].split()[:3] == ["for", "mouse", "0.723"]
+    assert lines[2].split()[:3] == ["for", "piano", "0.688"]
+    assert lines[3].split()[:4] == ["away", "from", "bison", "0.131"]
+    assert lines[4] == "  expected card difference +1.67, score 0.639"
+
+
+def test_clue_in_hungarian(run: Any, magyar: str) -> None:
+    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó blablabla")
+    shown = run("clue", "--lang", "hu", "--bundle", magyar, *cards)
+    assert shown.startswith("billentyűzet 2\n")
+    assert "távol ettől" in shown
+    assert "Nincs a szótárban, ezért kimaradt: blablabla." in shown
+
+
+def test_clue_as_json(run: Any, bundle: str) -> None:
+    (clue,) = json.loads(run("clue", "--bundle", bundle, *BOARD, "--json"))
+    assert (clue["word"], clue["number"]) == ("keyboard", 2)
+    assert [card["word"] for card in clue["targets"]] == ["mouse", "piano"]
+    assert clue["bad"]["colour"] == "theirs"
+
+
+def test_clue_from_a_file_with_every_setting(run: Any, bundle: str, tmp_path: Path) -> None:
+    (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
+    (tmp_path / "never.txt").write_text("keyboard\n")
+    options = "--scoring harmonic-divide --guard --floor --penalty 1 --threshold 0.1 --rarity 2"
+    more = "--sharpness 18 --measure npmi+svd -n 1 --count 3 --said button --json"
+    clues = json.loads(
+        run(
+            *("clue", "--bundle", bundle, "--board", str(tmp_path / "board.txt")),
+            *("--unwanted", str(tmp_path / "never.txt"), *options.split(), *more.split()),
+        )
+    )
+    assert len(clues) == 3
+    assert not {clue["word"] for clue in clues} & {"keyboard", "button"}
+
+
+def test_guess(run: Any, bundle: str) -> None:
+    command = ("guess", "--bundle", bundle, "keyboard", "bison", "piano", "mouse")
+    assert [line.split() for line in run(*command).splitlines()] == [
+        ["card", "relatedness"],
+        ["mouse", "0.723"],
+        ["piano", "0.688"],
+        ["bison", "0.131"],
+    ]
+    picked = json.loads(run(*command, "-n", "2", "--model", "softmax", "--chance", "3", "--json"))
+    assert len(picked) == 2
+    assert "chance" in run(*command, "--model", "softmax")
+
+
+def test_related_nearest_and_info(run: Any, bundle: str, magyar: str) -> None:
+    table = run("related", "--bundle", bundle, "Piano", "mouse").splitlines()
+    assert [line.split()[0] for line in table] == ["measure", "npmi", "graph", "svd"]
+    pair = ("related", "--bundle", bundle, "piano", "mouse")
+    assert json.loads(run(*pair, "--measure", "npmi", "--json"))["relatedness"].keys() == {"npmi"}
+    assert len(run("nearest", "--bundle", magyar, "kutya", "-k", "7").splitlines()) == 1 + 7
+    assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
+    assert "CC0" in run("info", "--bundle", bundle)
+    assert json.loads(run("info", "--bundle", bundle, "--json"))["format"] == "wordkin-bundle"
+
+
+def test_why(run: Any, bundle: str, magyar: str) -> None:
+    table = run("why", "--bundle", bundle, "piano", "flute").splitlines()
+    head, *lines = (line.split(maxsplit=2) for line in table)
+    assert head == ["measure", "relatedness", "why"]
+    assert [line[0] for line in lines] == ["npmi", "graph", "svd"]
+    assert lines[0][2].startswith("met ")
+    assert lines[1][2].startswith("piano -(")
+    assert lines[2][2].startswith("both close to ")
+    assert "találkozás, véletlenül" in run("why", "--lang", "hu", "--bundle", magyar, "ló", "kutya")
+    data = json.loads(run("why", "--bundle", bundle, "piano", "flute", "--json"))
+    assert data["graph"]["edges"][-1]["b"] == "flute"
+    assert data["npmi"]["relatedness"] == round(data["npmi"]["relatedness"], 6)
+
+
+def test_clue_tells_why(run: Any, bundle: str, magyar: str) -> None:
+    shown = run("clue", "--bundle", bundle, "--measure", "npmi", *BOARD).splitlines()
+    assert "expected by chance" in shown[1]
+    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
+    assert "-(" in run("clue", "--lang", "hu", "--bundle", magyar, *cards).splitlines()[1]
+    blend = run("clue", "--bundle", bundle, "--measure", "npmi+svd", *BOARD).splitlines()
+    assert "met " in blend[1]
+    assert "close to" in blend[1]
+
+
+def test_verify_pack_and_export(run: Any, bundle: str, tmp_path: Path) -> None:
+    assert "all 11 files are as they were published" in run("verify", "--bundle", bundle)
+    archive = tmp_path / "en.zip"
+    assert run("pack", "--bundle", bundle, str(archive)) == f"wrote {archive}\n"
+    assert json.loads(run("verify", "--bundle", str(archive), "--json"))["whole"] is True
+    (tmp_path / "cards.txt").write_text("piano\nmouse\n")
+    for kind in ("board-csv", "board-bundle", "edges", "matrix-market"):
+        path = tmp_path / kind
+        words = ("--words", str(tmp_path / "cards.txt"), "--top", "5")
+        run("export", kind, str(path), "--bundle", bundle, *words)
+        assert path.exists()
+    for kind in ("word2vec", "word2vec-binary"):
+        run("export", kind, str(tmp_path / kind), "--bundle", bundle, "--measure", "svd")
+        assert (tmp_path / kind).read_bytes().startswith(b"80 16\n")
+    # Of our own list the words that the vocabulary knows are taken.
+    own = tmp_path / "own.csv"
+    written = json.loads(run("export", "board-csv", str(own), "--bundle", bundle, "--json"))
+    assert written == {"written": str(own)}
+    assert len(own.read_text().splitlines()) > 5
+
+
+def test_verify_finds_damage(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = make_bundle(tmp_path)
+    values = copy / "graph" / "values.npy"
+    content = bytearray(values.read_bytes())
+    content[200] ^= 255
+    values.write_bytes(bytes(content))
+    (copy / "npmi" / "indptr.npy").unlink()
+    assert main(["verify", "--bundle", str(copy)]) == 2
+    told = capsys.readouterr()
+    assert told.err.splitlines() == [
+        "damaged or missing: graph/values.npy",
+        "damaged or missing: npmi/indptr.npy",
+    ]
+    assert main(["verify", "--bundle", str(copy), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["damaged"] == [
+        "graph/values.npy",
+        "npmi/indptr.npy",
+    ]
+
+
+def test_play(run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("mouse\n1\n"))
+    shown = run("play", "--bundle", bundle, "--board", str(tmp_path / "board.txt"))
+    assert "My clue: keyboard 2" in shown
+    assert "Your card (up to 3 more)" in shown
+    assert "Won: all our cards are found." in shown
+    assert "\x1b[" not in shown
+
+
+def test_play_as_json_keeps_the_board_off_stdout(
+    run: Any, magyar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "board.json").write_text('{"ours": ["zongora"], "theirs": ["hajó"]}')
+    monkeypatch.setattr(sys, "stdin", io.StringIO("hegedű 1\n"))
+    options = ("--role", "spymaster", "--guesser-bundle", magyar, "--guesser-measure", "svd")
+    board = str(tmp_path / "board.json")
+    command = ("play", "--lang", "hu", "--bundle", magyar, "--board", board, *options, "--json")
+    facts = json.loads(run(*command))
+    assert (facts["end"], facts["turns"], facts["found"]) == ("won", 1, 1)
+
+
+def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
+    words = "piano violin flute drum mouse screen server disk bison horse cat dog lion tree branch"
+    words += " leaf oak ship sailor wave island bread cheese apple soup zzyzx"
+    (tmp_path / "words.txt").write_text("\n".join(words.split()))
+    command = ("play", "--bundle", bundle, "--role", "nobody")
+    command += ("--words", str(tmp_path / "words.txt"), "--seed")
+    one = json.loads(run(*command, "4", "--json"))
+    two = json.loads(run(*command, "4", "--json"))
+    assert one == two
+    assert one != json.loads(run(*command, "5", "--json"))
+    assert one["turns"] > 1
+    dealt = run(*command, "4").split("Turn 1")[0]
+    signs = Counter(re.findall(r"\d ([-+oX]) ", dealt))
+    assert signs == {"+": 9, "-": 8, "o": 7, "X": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("clue", "--ours", "piano", "--lang", "xx"), "no bundle for the language 'xx'"),
+        (("clue", "--ours", "piano", "--bundle", "no/where"), "no bundle at no/where"),
+        (("clue", "--bundle", "BUNDLE"), "no card of ours"),
+        (("clue", "--bundle", "BUNDLE", "--ours", "piano piano"), "'piano' twice"),
+        (("clue", "--bundle", "BUNDLE", "--ours", "piano", "--measure", "x"), "no measure 'x'"),
+        (("clue", "--bundle", "BUNDLE", "--ours", "piano", "-n", "0"), "makes no sense"),
+        (("nearest", "--bundle", "BUNDLE", "pianoo"), "near spellings: piano"),
+        (("nearest", "--bundle", "BUNDLE", "piano", "-k", "0"), "asks for no words"),
+        (("guess", "--bundle", "BUNDLE", "qwerty", "piano"), "'qwerty' is not in the vocabulary"),
+        (("export", "word2vec", "x", "--bundle", "BUNDLE"), "has no vectors"),
+        (("pack", "x.rar", "--bundle", "BUNDLE"), "must end in .zip or .tar.zst"),
+    ],
+)
+def test_mistakes_are_told_in_one_sentence(
+    arguments: tuple[str, ...], sentence: str, bundle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([bundle if word == "BUNDLE" else word for word in arguments]) == 2
+    told = capsys.readouterr()
+    assert sentence in told.err
+    assert told.err.count("\n") == 1
+    assert told.out == ""
+
+
+def test_it_runs_as_a_program(bundle: str) -> None:
+    command = [sys.executable, "-m", "wordkin", "nearest", "piano", "--bundle", bundle]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1 + 10
+
+
+def test_a_reader_that_leaves_early_is_no_error(bundle: str) -> None:
+    script = (
+        f"{sys.executable} -m wordkin info --json --bundle {bundle} | head -n 1; "
+        "exit ${PIPESTATUS[0]}"
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+
+
+def test_tables_align_words_left_and_numbers_right() -> None:
+    assert table_lines(("word", "n"), [("cat", "1.5"), ("elephant", "-10.25")]) == [
+        "  word           n",
+        "  cat          1.5",
+        "  elephant  -10.25",
+    ]

@@ -1,0 +1,159 @@
+"""Boards: any size, any words, from arguments, files or a deal."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin.game.board
+import wordkin.game.legality
+from wordkin.errors import InputError
+from wordkin.game.board import (
+    ASSASSIN,
+    COLOURS,
+    DEAL,
+    NEUTRAL,
+    OURS,
+    THEIRS,
+    Board,
+    board_words,
+    read_board,
+    read_words,
+    split_words,
+)
+from wordkin.game.legality import Legality, is_plain_word
+
+
+def test_a_board_knows_whose_each_card_is() -> None:
+    board = Board.of(["piano", "mouse"], ["bison"], ["tree"], ["bomb"])
+    assert board.words == ("piano", "mouse", "bison", "tree", "bomb")
+    assert (board.ours, board.theirs) == (("piano", "mouse"), ("bison",))
+    assert (board.neutral, board.assassin) == (("tree",), ("bomb",))
+    assert board.colour("bomb") == ASSASSIN
+
+
+def test_cards_leave_and_sides_turn() -> None:
+    board = Board.of(["piano", "mouse"], ["bison"], ["tree"])
+    assert board.without(["mouse", "tree"]) == Board.of(["piano"], ["bison"])
+    assert board.turned().theirs == ("piano", "mouse")
+    assert board.turned().turned() == board
+
+
+@pytest.mark.parametrize(
+    ("words", "colours", "sentence"),
+    [
+        (("piano", "piano"), (OURS, OURS), "'piano' twice"),
+        (("piano",), ("blue",), "'blue' is not a colour"),
+        (("piano",), (), "one colour for each word"),
+    ],
+)
+def test_impossible_boards_are_refused(
+    words: tuple[str, ...], colours: tuple[str, ...], sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        Board(words, colours)
+
+
+@given(st.integers(0, 1000), st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 9)))
+def test_a_deal_has_the_cards_it_was_asked_for(seed: int, counts: dict[str, int]) -> None:
+    words = board_words("en")
+    board = Board.deal(words, seed, counts or None)
+    for colour in COLOURS:
+        assert len(board.of_colour(colour)) == (counts or DEAL).get(colour, 0)
+    assert set(board.words) <= set(words)
+    assert board == Board.deal(words[::-1], seed, counts or None)
+
+
+def test_deals_differ_by_seed() -> None:
+    assert len({Board.deal(board_words("hu"), seed) for seed in range(20)}) == 20
+
+
+def test_a_short_list_cannot_be_dealt() -> None:
+    with pytest.raises(InputError, match="25 cards needs as many words, and the list has 2"):
+        Board.deal(["a", "b"], 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("piano mouse", ["piano", "mouse"]),
+        ("ice cream, piano", ["ice cream", "piano"]),
+        (" piano ,, mouse ,", ["piano", "mouse"]),
+        ("", []),
+    ],
+)
+def test_words_are_split_as_people_type_them(text: str, words: list[str]) -> None:
+    assert split_words(text) == words
+
+
+def test_a_board_is_read_from_lines_and_from_json(tmp_path: Path) -> None:
+    lines, data = tmp_path / "board.txt", tmp_path / "board.json"
+    lines.write_text("\ufeff# ours first\nours: piano, ice cream\r\n\ntheirs: bison tree\n")
+    data.write_text('{"ours": ["piano", "ice cream"], "theirs": ["bison", "tree"]}')
+    assert read_board(lines) == read_board(data)
+    assert read_board(lines) == Board.of(["piano", "ice cream"], ["bison", "tree"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("b.txt", b"piano mouse", "line 1 is not of a board"),
+        ("b.txt", b"blue: piano", "has 'blue': use ours"),
+        ("b.json", b"{", "is not a board"),
+        ("b.json", b'["piano"]', "is not a board"),
+        ("b.json", b'{"ours": "piano"}', "is not a board"),
+        ("b.txt", b"ours: pi\xe1no", "not UTF-8"),
+    ],
+)
+def test_a_bad_board_file_is_refused(
+    tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=sentence):
+        read_board(tmp_path / name)
+
+
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Cannot read"):
+        read_words(tmp_path / "no.txt")
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_our_own_lists_make_good_boards(language: str) -> None:
+    words = board_words(language)
+    assert len(words) == len(set(words)) >= 200
+    assert words == sorted(words)
+    assert all(is_plain_word(word) and word == word.lower() for word in words)
+
+
+def test_our_lists_are_not_the_published_one(mirror: Path) -> None:
+    for language in ("en", "hu"):
+        path = mirror / "wordlists" / f"boards_{language}.txt"
+        published = {line.strip().lower() for line in path.read_text("utf-8").splitlines()}
+        # Everyday things meet by nature: a dog is a dog.
+        assert len(published & set(board_words(language))) < 0.15 * len(board_words(language))
+
+
+@pytest.mark.parametrize("module", [wordkin.game.board, wordkin.game.legality])
+def test_examples_in_docstrings_are_true(module: ModuleType) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
+
+
+def test_a_language_without_a_list_says_what_to_do() -> None:
+    with pytest.raises(InputError, match="no list of board words for 'xx': give one with --words"):
+        board_words("xx")
+
+
+def test_neutral_is_nobodys() -> None:
+    board = Board.of(neutral=["tree"])
+    assert board.colour("tree") == NEUTRAL
+    assert not board.turned().theirs
+    assert Legality("en").objection("leaf", board.words) is None
+    assert board.of_colour(THEIRS) == ()

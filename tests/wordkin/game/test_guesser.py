@@ -1,0 +1,109 @@
+"""The guesser: the closest cards, or cards by chance, as the models say."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import TOPICS, make_bundle, relatedness
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.game.guesser import MODELS, Guesser, Habits, sigmoid, softmax
+
+WORDS, VALUES = relatedness(TOPICS)
+CARDS = ["mouse", "piano", "bison", "tree", "bread", "ship"]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("guesser")))
+
+
+def test_cards_are_ranked_by_relatedness(bundle: Bundle) -> None:
+    ranked = Guesser(bundle).rank("keyboard", CARDS)
+    row = VALUES[WORDS.index("keyboard")]
+    plain = sorted(CARDS, key=lambda word: -row[WORDS.index(word)])
+    assert [guess.word for guess in ranked] == plain
+    assert [guess.chance for guess in ranked] == [1, 0, 0, 0, 0, 0]
+    assert Guesser(bundle).guess("keyboard", 2, CARDS) == ["mouse", "piano"]
+
+
+def test_unknown_cards_come_last_and_capitals_do_not_matter(bundle: Bundle) -> None:
+    ranked = Guesser(bundle, model="softmax").rank("KEYBOARD", ["Zzyzx", "BISON", "Piano"])
+    assert [guess.word for guess in ranked] == ["Piano", "BISON", "Zzyzx"]
+    assert (ranked[2].relatedness, ranked[2].chance) == (0, 0)
+    assert Guesser(bundle).guess("keyboard", 3, ["zzyzx", "qwerty"]) == ["zzyzx", "qwerty"]
+
+
+def test_an_unknown_clue_is_refused_with_near_spellings(bundle: Bundle) -> None:
+    guesser = Guesser(bundle)
+    assert not guesser.knows("keybord")
+    assert guesser.knows("Keyboard")
+    with pytest.raises(InputError, match=r"'keybord' is not in the vocabulary.*keyboard"):
+        guesser.rank("keybord", CARDS)
+
+
+def test_an_unknown_model_is_refused(bundle: Bundle) -> None:
+    with pytest.raises(InputError, match="no guesser 'oracle': use closest, softmax, sigmoid"):
+        Guesser(bundle, model="oracle")
+
+
+values = st.lists(st.floats(-1, 1), min_size=1, max_size=25).map(np.array)
+
+
+@given(values)
+def test_softmax_is_its_formula(cards: np.ndarray) -> None:
+    weights = [math.exp(value / 0.25) for value in cards]
+    plain = [weight / sum(weights) for weight in weights]
+    np.testing.assert_allclose(softmax(cards, Habits(temperature=0.25)), plain)
+
+
+@given(values)
+def test_the_sigmoid_model_keeps_the_closest_fifth(cards: np.ndarray) -> None:
+    chances = sigmoid(cards, Habits())
+    kept = sorted(range(len(cards)), key=lambda i: (-cards[i], i))
+    kept = kept[: max(1, math.ceil(0.2 * len(cards)))]
+    weights = {i: 1 / (1 + math.exp(-20 * (cards[i] - 0.3))) for i in kept}
+    plain = [weights.get(i, 0) / sum(weights.values()) for i in range(len(cards))]
+    np.testing.assert_allclose(chances, plain, rtol=1e-6, atol=1e-9)
+
+
+@given(values, st.sampled_from(sorted(MODELS)))
+def test_chances_add_up_to_one(cards: np.ndarray, model: str) -> None:
+    chances = MODELS[model](cards, Habits())
+    assert chances.min() >= 0
+    assert chances.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("model", ["softmax", "sigmoid"])
+def test_models_pick_as_often_as_their_chances_say(bundle: Bundle, model: str) -> None:
+    guesser = Guesser(bundle, model=model, habits=Habits(temperature=0.3, kept=0.5), seed=5)
+    picks = Counter(guesser.guess("keyboard", 1, CARDS)[0] for _ in range(2000))
+    for guess in guesser.rank("keyboard", CARDS):
+        spread = 5 * math.sqrt(guess.chance * (1 - guess.chance) / 2000) + 1e-9
+        assert picks[guess.word] / 2000 == pytest.approx(guess.chance, abs=spread)
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+def test_the_same_seed_guesses_alike_and_never_twice(bundle: Bundle, model: str) -> None:
+    one, two = (Guesser(bundle, model=model, seed=9) for _ in range(2))
+    for number in (1, 3, 6, 9):
+        guessed = one.guess("keyboard", number, CARDS)
+        assert guessed == two.guess("keyboard", number, CARDS)
+        assert len(guessed) == len(set(guessed)) == min(number, len(CARDS))
+
+
+def test_a_guesser_may_have_another_bundle_than_the_spymaster(
+    bundle: Bundle, tmp_path: Path
+) -> None:
+    hungarian = wordkin.load(make_bundle(tmp_path, "hu"))
+    clue = wordkin.Spymaster(bundle).clue(wordkin.Board.of(["piano", "mouse"], ["bison"]))
+    assert not Guesser(hungarian).knows(clue.word)
+    assert Guesser(bundle, "npmi+svd").guess(clue.word, 1, CARDS)

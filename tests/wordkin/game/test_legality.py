@@ -1,0 +1,207 @@
+"""Which clues are allowed: tables for both languages, and what people really played."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import make_bundle
+from wordkin.game.legality import Legality, is_plain_word
+from wordkin.game.suffixes import SUFFIXES
+
+# clue, card, the rule that is broken (None: allowed), without the help of any lemma
+ENGLISH = [
+    ("keyboard", "piano", None),
+    ("piano", "piano", "card"),
+    ("PIANO", "piano", "card"),
+    ("pianist", "piano", "family"),
+    ("pianos", "piano", "contains"),
+    ("antarctic", "antarctica", "contained"),
+    ("antarctica", "antarctic", "contains"),
+    ("nursing", "nurse", "stem"),
+    ("nurse", "nursing", "stem"),
+    ("changing", "change", "stem"),
+    ("knives", "knife", "stem"),
+    ("wolves", "wolf", "stem"),
+    ("cities", "city", "stem"),
+    ("happily", "happiness", "stem"),
+    ("italian", "italy", "family"),
+    ("mexican", "mexico", "stem"),
+    ("canadian", "canada", "stem"),
+    ("french", "france", "family"),
+    ("greek", "greece", "family"),
+    ("ruling", "ruler", "stem"),
+    ("teaching", "teacher", "stem"),
+    ("sailing", "sailor", "stem"),
+    ("elephant", "ant", "contains"),
+    ("cream", "ice cream", "contained"),
+    ("creamy", "ice cream", "stem"),
+    ("icy", "ice cream", None),
+    ("state", "station", None),
+    ("plaza", "plate", None),
+    ("parked", "parachute", None),
+    ("letter", "lettuce", None),
+    ("paper", "parade", None),
+    ("wing", "wind", None),
+    ("two words", "piano", "letters"),
+    ("ice-cream", "piano", "letters"),
+    ("3d", "piano", "letters"),
+    ("o'clock", "piano", "letters"),
+    ("", "piano", "letters"),
+]
+HUNGARIAN = [
+    ("billentyűzet", "zongora", None),
+    ("szerencsés", "szerencse", "stem"),
+    ("szerencse", "szerencsés", "stem"),
+    ("szerencsétlen", "szerencse", "stem"),
+    ("király", "királynő", "contained"),
+    ("királynő", "király", "contains"),
+    ("királyi", "királynő", "stem"),
+    ("királyság", "királynő", "stem"),
+    ("hercegnő", "herceg", "contains"),
+    ("árny", "árnyék", "contained"),
+    ("almás", "alma", "stem"),
+    ("almát", "alma", "stem"),
+    ("kutyák", "kutya", "stem"),
+    ("mesés", "mese", "stem"),
+    ("lovas", "ló", "family"),
+    ("havas", "hó", "family"),
+    ("játszik", "játék", "family"),
+    ("tudomány", "tudós", "family"),
+    ("leves", "levegő", None),
+    ("levegő", "leves", None),
+    ("levél", "leves", None),
+    ("személyzet", "szemét", None),
+    ("színpad", "színház", None),
+    ("szakközépiskola", "szakács", None),
+    ("száz", "szám", None),
+    ("hatalmas", "határ", None),
+    ("egyház", "egyenes", None),
+    ("környezet", "körte", None),
+    ("barna", "barát", None),
+    ("tányér", "tánc", None),
+    ("bank", "banda", None),
+    ("fordul", "forma", None),
+]
+
+
+@pytest.mark.parametrize(("clue", "card", "rule"), ENGLISH)
+def test_english(clue: str, card: str, rule: str | None) -> None:
+    objection = Legality("en").objection(clue, ["bison", card])
+    assert (objection.rule if objection else None) == rule
+
+
+@pytest.mark.parametrize(("clue", "card", "rule"), HUNGARIAN)
+def test_hungarian(clue: str, card: str, rule: str | None) -> None:
+    objection = Legality("hu").objection(clue, ["bölény", card])
+    assert (objection.rule if objection else None) == rule
+
+
+def test_the_bundle_s_lemmas_are_used(tmp_path: Path) -> None:
+    rules = Legality.of(wordkin.load(make_bundle(tmp_path)))
+    objection = rules.objection("nursing", ["nurse"])
+    assert objection is not None
+    assert (objection.rule, objection.word) == ("lemma", "nurse")
+
+
+def test_irregular_forms_are_caught_by_their_lemma() -> None:
+    lemmas = {"teeth": "tooth", "went": "go", "gone": "go", "kezek": "kéz"}
+    assert Legality("en", lemmas).objection("teeth", ["tooth"]) is not None
+    assert Legality("en", lemmas).objection("tooth", ["teeth"]) is not None
+    assert Legality("en", lemmas).objection("went", ["gone"]) is not None
+    assert Legality("hu", lemmas).objection("kezek", ["kéz"]) is not None
+    assert Legality("en").objection("teeth", ["tooth"]) is None
+
+
+def test_a_clue_is_said_once() -> None:
+    objection = Legality("en").objection("Keyboard", ["piano"], said=["keyboard"])
+    assert objection is not None
+    assert objection.rule == "said"
+
+
+def test_spelling_follows_the_language() -> None:
+    decomposed = unicodedata.normalize("NFD", "KIRÁLYNŐ")
+    objection = Legality("hu").objection(decomposed, ["királynő"])
+    assert objection is not None
+    assert objection.rule == "card"
+    assert Legality("tr").objection("IŞIK", ["ışık"]) is not None
+    assert Legality("tr").objection("İğne", ["iğne"]) is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "clue", "card", "legal"),
+    [
+        ("de", "Haustür", "Haus", False),
+        ("de", "Garten", "Haus", True),
+        ("zh", "火车", "火", False),
+        ("zh", "木头", "火", True),
+        ("hi", "किताब", "घर", True),
+        ("fa", "می‌خواهم", "کتاب", True),
+        ("th", "แมว", "หมา", True),
+    ],
+)
+def test_languages_without_endings_are_judged_by_what_is_general(
+    language: str, clue: str, card: str, legal: bool
+) -> None:
+    assert (Legality(language).objection(clue, [card]) is None) == legal
+
+
+letters = st.text(st.characters(categories=["Ll", "Lu", "Lo"]), min_size=1, max_size=8)
+
+
+@given(letters, letters, st.sampled_from(["en", "hu", "tr", "xx"]))
+def test_kinship_is_mutual_and_containment_always_caught(a: str, b: str, language: str) -> None:
+    rules = Legality(language)
+    assert (rules.objection(a, [b]) is None) == (rules.objection(b, [a]) is None)
+    assert rules.objection(a, [a]) is not None
+    assert rules.objection(a + b, [a]) is not None
+    assert rules.objection(b, [f"{a} {b}"]) is not None
+
+
+@given(st.text(max_size=6))
+def test_plain_words_have_no_spaces_and_no_digits(text: str) -> None:
+    if is_plain_word(text):
+        assert not any(c.isspace() or c.isdigit() for c in text)
+
+
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_the_data_is_tidy(language: str) -> None:
+    suffixes = SUFFIXES[language]
+    for endings in (suffixes.light, suffixes.heavy, suffixes.letters, suffixes.last):
+        assert len(set(endings.split())) == len(endings.split())
+    members = suffixes.families.split()
+    assert len(set(members)) == len(members), "a word is in two families"
+
+
+# What people were given on recorded boards and should not have been: all true relatives.
+LEAKS = {
+    "en": {("changing", "change"), ("knives", "knife"), ("teeth", "tooth")},
+    "hu": {
+        ("herceg", "hercegnő"),
+        ("árny", "árnyék"),
+        ("játszik", "játék"),
+        ("tudomány", "tudós"),
+    },
+}
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_recorded_clues_stay_allowed_but_for_true_leaks(mirror: Path, language: str) -> None:
+    simplemma = pytest.importorskip("simplemma")
+    text = (mirror / "human" / f"rounds_{language}.jsonl").read_text(encoding="utf-8")
+    rounds = [json.loads(line) for line in text.splitlines()]
+    words = {word for item in rounds for word in (*item["words"], item["clue"])}
+    lemmas = {word: simplemma.lemmatize(word, lang=language).lower() for word in words}
+    rules = Legality(language, lemmas)
+    refused = {
+        (item["clue"], objection.word)
+        for item in rounds
+        if (objection := rules.objection(item["clue"], item["words"]))
+    }
+    assert refused == LEAKS[language]

@@ -1,0 +1,95 @@
+"""Spymasters judged by recorded picks, or by a model that stands in for people."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import make_bundle
+from wordkin.bundle import Bundle
+from wordkin.game.board import Board
+from wordkin.game.guesser import Guesser, Habits
+from wordkin.game.panel import Panel, inclusion_chances, judge_spymaster, recorded_boards
+from wordkin.game.spymaster import Spymaster
+from wordkin.judging.rounds import Item, Round
+
+CARDS = ("piano", "mouse", "song", "bison", "tree", "bread")
+BLUE = CARDS[:3]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("offline")))
+
+
+def item(clue: str, *picks: tuple[str, ...]) -> Item:
+    rounds = tuple(Round(f"s{at}", taken) for at, taken in enumerate(picks))
+    return Item("en", "7", CARDS, BLUE, clue, 2, rounds)
+
+
+def panel(bundle: Bundle, *items: Item) -> Panel:
+    return Panel(items, Guesser(bundle, "graph"), temperature=0.3)
+
+
+def test_recorded_picks_judge_a_recorded_clue(bundle: Bundle) -> None:
+    board = recorded_boards([item("x")])["7"]
+    clue = Spymaster(bundle).clue(board, 2)
+    meant = {card.word for card in clue.targets}
+    (spare,) = set(BLUE) - meant
+    first, second = sorted(meant)
+    people = item(clue.word.upper(), (first, second, "bread"), (first, spare), ("bison", spare))
+    found = panel(bundle, people).judge("7", board, clue)
+    assert (found.rounds, found.estimated) == (3, False)
+    assert found.all == pytest.approx((2 + 2 + 1) / 2 / 3)
+    assert found.targets == pytest.approx((2 + 1 + 0) / 2 / 3)
+    assert set(found.taken) == {first, spare}
+
+
+def test_another_clue_number_or_board_is_estimated(bundle: Bundle) -> None:
+    board = recorded_boards([item("x")])["7"]
+    clue = Spymaster(bundle).clue(board, 2)
+    people = item(clue.word, ("piano", "mouse"))
+    judges = panel(bundle, people)
+    assert not judges.judge("7", board, clue).estimated
+    assert judges.judge("8", board, clue).estimated
+    assert judges.judge("7", board, Spymaster(bundle).clue(board, 1)).estimated
+    assert panel(bundle, item("other", ("piano", "mouse"))).judge("7", board, clue).estimated
+
+
+def test_an_estimate_is_the_mean_over_many_guesses(bundle: Bundle) -> None:
+    board = Board.of(BLUE, CARDS[3:])
+    clue = Spymaster(bundle).clue(board, 2)
+    found = panel(bundle).judge("7", board, clue)
+    guesser = Guesser(bundle, "graph", "softmax", Habits(temperature=0.3), seed=1)
+    picks = [set(guesser.guess(clue.word, 2, board.words)) for _ in range(4000)]
+    meant = {card.word for card in clue.targets}
+    assert found.all == pytest.approx(np.mean([len(p & set(BLUE)) for p in picks]) / 2, abs=0.02)
+    assert found.targets == pytest.approx(np.mean([len(p & meant) for p in picks]) / 2, abs=0.02)
+
+
+def test_a_spymaster_is_judged_on_every_board(bundle: Bundle) -> None:
+    boards = recorded_boards([item("x")])
+    (found,) = judge_spymaster(Spymaster(bundle), boards, 2, panel(bundle))
+    assert (found.board, found.clue.number) == ("7", 2)
+    assert 0 <= found.targets <= found.all <= 1
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.integers(1, 4))
+def test_inclusion_chances_are_those_of_all_orders(weights: list[int], number: int) -> None:
+    number = min(number, len(weights))
+    wanted = np.zeros(len(weights))
+    for order in permutations(range(len(weights)), number):
+        chance, left = 1.0, list(range(len(weights)))
+        for card in order:
+            total = sum(weights[i] for i in left)
+            chance *= weights[card] / total if total else 1 / len(left)
+            left.remove(card)
+        wanted[list(order)] += chance
+    got = inclusion_chances(np.array(weights, dtype=float), number)
+    assert got == pytest.approx(wanted)
+    assert got.sum() == pytest.approx(number)

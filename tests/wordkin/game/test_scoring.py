@@ -1,0 +1,224 @@
+"""The scoring functions against the papers' formulas, word by word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from wordkin.errors import InputError
+from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
+from wordkin.game.scoring import SCORINGS, Options, View, frequency, scoring_named
+
+Cards = dict[str, list[float]]
+"""The relatedness of one candidate to the cards of each colour."""
+
+
+def targets(cards: Cards, n: int) -> list[float]:
+    return sorted(cards[OURS], reverse=True)[:n]
+
+
+def bad(cards: Cards, options: Options) -> float:
+    closest = max(cards[THEIRS] + cards[NEUTRAL] + cards[ASSASSIN], default=0.0)
+    return max(closest, 0.0) if options.floor else closest
+
+
+def harmonic_mean(values: list[float]) -> float:
+    return len(values) / sum(1 / value for value in values) if min(values) > 0 else 0.0
+
+
+def plain_kim(cards: Cards, n: int, options: Options) -> float:
+    least = min(targets(cards, n))
+    return least if least > bad(cards, options) and least > options.threshold else 0.0
+
+
+def plain_jaramillo(cards: Cards, n: int, options: Options) -> float:
+    weights = {THEIRS: options.theirs, NEUTRAL: options.neutral, ASSASSIN: options.assassin}
+    penalty = sum(w * max(cards[colour], default=0.0) for colour, w in weights.items())
+    kim = plain_kim(cards, n, options)
+    return kim - penalty if kim > 0 else 0.0
+
+
+def plain_koyyalagunta(cards: Cards, n: int, options: Options) -> float:
+    return sum(targets(cards, n)) - options.penalty * bad(cards, options)
+
+
+def plain_koyy_restrict(cards: Cards, n: int, options: Options) -> float:
+    passes = min(targets(cards, n)) > bad(cards, options)
+    return plain_koyyalagunta(cards, n, options) if passes else 0.0
+
+
+def plain_harmonic(cards: Cards, n: int, options: Options) -> float:
+    chosen = targets(cards, n)
+    if min(chosen) <= bad(cards, options) or min(chosen) <= 0:
+        return 0.0
+    return harmonic_mean(chosen) - options.penalty * bad(cards, options)
+
+
+def plain_harmonic_divide(cards: Cards, n: int, options: Options) -> float:
+    chosen = targets(cards, n)
+    if options.guard and min(chosen) <= bad(cards, options):
+        return 0.0
+    return harmonic_mean(chosen) / max(n * bad(cards, options), 1.0)
+
+
+def plain_expected(cards: Cards, n: int, options: Options) -> float:
+    """The whole tree of possibilities, leaf by leaf."""
+    loss = len(cards[THEIRS]) if options.loss is None else options.loss
+    leaf = {THEIRS: -1.0, NEUTRAL: 0.0, ASSASSIN: -loss}
+
+    def chance(value: float) -> float:
+        return math.exp(options.sharpness * value)
+
+    others = sum(chance(v) for colour in leaf for v in cards[colour])
+
+    @cache
+    def walk(left: tuple[float, ...], guesses: int) -> float:
+        if not guesses:
+            return 0.0
+        total = others + sum(map(chance, left))
+        value = sum(chance(v) / total * leaf[colour] for colour in leaf for v in cards[colour])
+        for at, own in enumerate(left):
+            rest = left[:at] + left[at + 1 :]
+            value += chance(own) / total * (1 + walk(rest, guesses - 1))
+        return value
+
+    return walk(tuple(cards[OURS]), n)
+
+
+PLAIN: dict[str, Callable[[Cards, int, Options], float]] = {
+    "kim": plain_kim,
+    "jaramillo": plain_jaramillo,
+    "koyyalagunta": plain_koyyalagunta,
+    "koyy-restrict": plain_koyy_restrict,
+    "harmonic": plain_harmonic,
+    "harmonic-divide": plain_harmonic_divide,
+    "expected": plain_expected,
+}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> View:
+    counts = [draw(st.integers(1, 6))] + [draw(st.integers(0, 3)) for _ in COLOURS[1:]]
+    colours = draw(
+        st.permutations([c for c, n in zip(COLOURS, counts, strict=True) for _ in range(n)])
+    )
+    # A coarse grid, so that ties and zeros are common; the threshold below is not on it.
+    values = st.integers(-20, 40).map(lambda k: k / 40)
+    rows = draw(arrays(np.float32, (sum(counts), draw(st.integers(1, 4))), elements=values))
+    return View(rows, tuple(colours))
+
+
+tunings = st.builds(
+    Options,
+    penalty=st.sampled_from([0.0, 0.5, 1.0]),
+    threshold=st.sampled_from([0.0, 0.31]),
+    floor=st.booleans(),
+    guard=st.booleans(),
+    theirs=st.sampled_from([0.0, 0.5]),
+    neutral=st.sampled_from([0.0, 0.25]),
+    assassin=st.sampled_from([0.0, 1.0]),
+    sharpness=st.sampled_from([1.0, 10.0, 18.0]),
+    loss=st.sampled_from([None, 0.0, 9.0]),
+)
+
+
+@pytest.mark.parametrize("name", SCORINGS)
+@given(view=tables(), options=tunings)
+def test_each_function_is_its_formula(name: str, view: View, options: Options) -> None:
+    most = min(4, view.colours.count(OURS))
+    scores = SCORINGS[name](view, most, options)
+    assert scores.shape == (most, view.rows.shape[1])
+    for candidate in range(view.rows.shape[1]):
+        cards: Cards = {
+            colour: [
+                float(value)
+                for value, c in zip(view.rows[:, candidate], view.colours, strict=True)
+                if c == colour
+            ]
+            for colour in COLOURS
+        }
+        for n in range(1, most + 1):
+            plain = PLAIN[name](cards, n, options)
+            assert scores[n - 1, candidate] == pytest.approx(plain, rel=1e-4, abs=1e-5)
+
+
+def test_every_function_has_its_plain_twin() -> None:
+    assert set(PLAIN) == set(SCORINGS)
+
+
+def hand_worked() -> View:
+    """Three cards of ours, one of theirs, one neutral, the assassin; two candidates."""
+    rows = [[0.6, 0.9], [0.3, 0.2], [0.1, 0.8], [0.2, 0.4], [0.05, 0.1], [0.0, 0.3]]
+    return View(np.array(rows, dtype=np.float32), (OURS, OURS, OURS, THEIRS, NEUTRAL, ASSASSIN))
+
+
+@pytest.mark.parametrize(
+    ("name", "scores"),
+    [
+        ("kim", [[0.6, 0.9], [0.3, 0.8], [0, 0]]),
+        ("koyyalagunta", [[0.5, 0.7], [0.8, 1.5], [0.9, 1.7]]),
+        ("koyy-restrict", [[0.5, 0.7], [0.8, 1.5], [0, 0]]),
+        ("harmonic", [[0.5, 0.7], [0.3, 72 / 85 - 0.2], [0, 0]]),
+        ("harmonic-divide", [[0.6, 0.9], [0.4, 72 / 85], [0.2, 216 / 530 / 1.2]]),
+        # 0.6 - 0.5 * 0.2 - 0.25 * 0.05, and 0.9 - 0.5 * 0.4 - 0.25 * 0.1 - 1 * 0.3
+        ("jaramillo", [[0.4875, 0.375], [0.1875, 0.275], [0, 0]]),
+    ],
+)
+def test_cases_worked_by_hand(name: str, scores: list[list[float]]) -> None:
+    got = SCORINGS[name](hand_worked(), 3, Options())
+    np.testing.assert_allclose(got, scores, atol=1e-6)
+
+
+def test_the_tree_of_possibilities_worked_by_hand() -> None:
+    # Equal relatedness: two cards of ours, one each of the others, every card has one chance.
+    view = View(np.zeros((5, 1), dtype=np.float32), (OURS, OURS, NEUTRAL, THEIRS, ASSASSIN))
+    one, two = SCORINGS["expected"](view, 2, Options())[:, 0]
+    assert one == pytest.approx(2 / 5 - 1 / 5 - 1 / 5)
+    assert two == pytest.approx(one + 2 / 5 * (1 / 4 - 1 / 4 - 1 / 4))
+
+
+def test_the_guard_and_the_floor_change_what_they_say_they_change() -> None:
+    view = View(np.array([[0.5, 0.5], [0.6, -0.4]], dtype=np.float32), (OURS, THEIRS))
+    divide = SCORINGS["harmonic-divide"]
+    assert divide(view, 1, Options()).tolist() == [[0.5, 0.5]]
+    assert divide(view, 1, Options(guard=True)).tolist() == [[0.0, 0.5]]
+    harmonic = SCORINGS["harmonic"]
+    np.testing.assert_allclose(harmonic(view, 1, Options()), [[0.0, 0.7]])
+    np.testing.assert_allclose(harmonic(view, 1, Options(floor=True)), [[0.0, 0.5]])
+
+
+def test_scores_do_not_depend_on_the_other_candidates() -> None:
+    rows = np.random.default_rng(0).random((12, 20_000), dtype=np.float32)
+    view = View(rows, (OURS,) * 6 + (THEIRS,) * 4 + (NEUTRAL, ASSASSIN))
+    for scoring in SCORINGS.values():
+        together = scoring(view, 4, Options())
+        for candidate in (0, 8191, 8192, 19_999):
+            alone = scoring(view.column(candidate), 4, Options())
+            np.testing.assert_array_equal(together[:, candidate], alone[:, 0])
+
+
+def test_a_sure_guesser_takes_our_cards_in_order() -> None:
+    view = View(np.array([[0.9], [0.8], [0.5]], dtype=np.float32), (OURS, OURS, ASSASSIN))
+    scores = SCORINGS["expected"](view, 2, replace(Options(), sharpness=200.0))
+    np.testing.assert_allclose(scores[:, 0], [1, 2], atol=1e-3)
+
+
+def test_frequency_is_equation_3_of_detect() -> None:
+    documents = np.array([1, 10, 1667, 1668, 1701])
+    np.testing.assert_allclose(frequency(documents, 1701), [-1, -0.1, -1 / 1667, -1, -1])
+    # Another corpus: shares of documents count, not their number.
+    np.testing.assert_allclose(frequency(documents * 50, 1701 * 50), frequency(documents, 1701))
+    assert frequency(np.array([1]), 10**6).tolist() == [-1.0]
+
+
+def test_an_unknown_scoring_function_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InputError, match="no scoring function 'harmonik': use kim, jaramillo"):
+        scoring_named("harmonik")

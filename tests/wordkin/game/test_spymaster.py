@@ -1,0 +1,234 @@
+"""The spymaster: the best legal clue, for the right number, with its reasons; never run dry."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import TOPICS, make_bundle, relatedness
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.game.board import COLOURS, Board
+from wordkin.game.board_view import look
+from wordkin.game.scoring import SCORINGS, Options, frequency
+from wordkin.game.spymaster import Spymaster, descending
+from wordkin.game.unwanted import unwanted_words
+from wordkin.measures import DenseMeasure
+from wordkin.vocabulary import Vocabulary
+
+WORDS, VALUES = relatedness(TOPICS)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("spymaster")))
+
+
+boards = st.builds(
+    lambda words, colours: Board(tuple(words), ("ours", *colours)[: len(words)]),
+    st.lists(st.sampled_from(WORDS), min_size=2, max_size=25, unique=True),
+    st.lists(st.sampled_from(COLOURS), min_size=24, max_size=24),
+)
+
+
+def test_keyboard_connects_piano_and_mouse(bundle: Bundle) -> None:
+    board = Board.of(["piano", "mouse"], ["bison", "tree"])
+    for scoring in SCORINGS:
+        clue = Spymaster(bundle, scoring=scoring).clue(board, 2)
+        assert (clue.word, clue.number) == ("keyboard", 2)
+        assert [card.word for card in clue.targets] == ["mouse", "piano"]
+        assert clue.bad is not None
+        assert clue.bad.word == "bison"
+        assert not clue.notes
+
+
+def test_the_number_follows_the_expected_difference(bundle: Bundle) -> None:
+    alone = Board.of(["piano", "bread"], ["bison"], ["street", "island"], ["tree"])
+    together = Board.of(["piano", "violin", "flute"], ["bison"], ["street", "island"], ["tree"])
+    assert Spymaster(bundle).clue(alone).number == 1
+    assert Spymaster(bundle).clue(together).number == 3
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    board=boards,
+    number=st.none() | st.integers(1, 5),
+    scoring=st.sampled_from(sorted(SCORINGS)),
+    said=st.lists(st.sampled_from(WORDS), max_size=5),
+)
+def test_a_clue_never_breaks_a_rule_and_its_targets_are_the_closest(
+    bundle: Bundle, board: Board, number: int | None, scoring: str, said: list[str]
+) -> None:
+    spymaster = Spymaster(bundle, scoring=scoring)
+    clue = spymaster.clue(board, number, said)
+    assert spymaster.legality.objection(clue.word, board.words, said) is None
+    assert clue.word not in board.words
+    assert clue.word not in said
+    assert 1 <= clue.number <= min(number or 4, len(board.ours))
+    row = VALUES[WORDS.index(clue.word)]
+    closest = sorted((-row[WORDS.index(word)], at) for at, word in enumerate(board.ours))
+    assert [card.word for card in clue.targets] == [
+        board.ours[at] for _, at in closest[: clue.number]
+    ]
+    for card in clue.targets:
+        assert card.relatedness == pytest.approx(row[WORDS.index(card.word)])
+    others = [word for word in board.words if word not in board.ours]
+    if others:
+        assert clue.bad is not None
+        assert clue.bad.relatedness == pytest.approx(max(row[WORDS.index(w)] for w in others))
+    else:
+        assert clue.bad is None
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(board=boards, number=st.integers(1, 3), scoring=st.sampled_from(sorted(SCORINGS)))
+def test_no_legal_word_has_a_better_score(
+    bundle: Bundle, board: Board, number: int, scoring: str
+) -> None:
+    spymaster = Spymaster(bundle, scoring=scoring)
+    clue = spymaster.clue(board, number)
+    if clue.notes:
+        return
+    _, view = look(bundle.measure(), board, "en")
+    scores = SCORINGS[scoring](view, number, Options())[number - 1]
+    for word, score in zip(WORDS, scores, strict=True):
+        if score > clue.score:
+            assert spymaster.legality.objection(word, board.words) is not None
+
+
+def test_reasons_tell_what_the_measure_has_seen(bundle: Bundle) -> None:
+    spymaster = Spymaster(bundle, "npmi")
+    plain = spymaster.clue(Board.of(["piano", "mouse"], ["bison", "ice tree"]), 2)
+    assert plain.targets[0].why is None
+    told = spymaster.explained(plain)
+    assert all(card.why and card.why.startswith("met ") for card in told.targets)
+    assert "találkozás" in str(spymaster.explained(plain, "hu").targets[0].why)
+
+
+def test_what_cannot_be_explained_is_still_given(bundle: Bundle) -> None:
+    own = DenseMeasure("mine", bundle.vocabulary, VALUES)
+    spymaster = Spymaster(bundle, own)
+    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
+    assert spymaster.explained(clue) == clue
+
+
+def test_several_clues_come_best_first(bundle: Bundle) -> None:
+    clues = Spymaster(bundle).clues(Board.of(["piano", "violin"], ["bison"]), 5, 2)
+    assert len({clue.word for clue in clues}) == 5
+    assert [c.score for c in clues] == sorted((c.score for c in clues), reverse=True)
+
+
+def test_earlier_clues_are_not_repeated(bundle: Bundle) -> None:
+    board, said = Board.of(["piano", "mouse"], ["bison", "tree"]), []
+    for _ in range(30):
+        said.append(Spymaster(bundle).clue(board, said=said).word)
+    assert len(set(said)) == 30
+
+
+def test_fewer_cards_when_nothing_fits_as_many(bundle: Bundle) -> None:
+    board = Board.of(["piano", "bread", "ship", "nurse"], ["violin", "soup", "whale", "pill"])
+    clue = Spymaster(bundle, scoring="kim", options=Options(threshold=0.4)).clue(board, 4)
+    assert clue.number < 4
+    assert [(note.kind, note.number) for note in clue.notes] == [("fewer", 4)]
+
+
+def test_when_nothing_passes_the_least_bad_clue_is_given(bundle: Bundle) -> None:
+    # No relatedness reaches this threshold.
+    spymaster = Spymaster(bundle, scoring="kim", options=Options(threshold=0.99))
+    board = Board.of(["piano"], ["violin"])
+    clue = spymaster.clue(board, 1)
+    assert [note.kind for note in clue.notes] == ["unrestricted"]
+    margins = {
+        word: VALUES[i, WORDS.index("piano")] - VALUES[i, WORDS.index("violin")]
+        for i, word in enumerate(WORDS)
+        if word not in board.words
+    }
+    assert clue.word == max(margins, key=lambda word: margins[word])
+
+
+def test_when_every_word_is_forbidden_it_says_so(bundle: Bundle) -> None:
+    with pytest.raises(InputError, match="No word of the vocabulary may be said"):
+        Spymaster(bundle).clue(Board.of(["piano"]), said=WORDS)
+
+
+def test_unknown_cards_are_left_out_and_named(bundle: Bundle) -> None:
+    clue = Spymaster(bundle).clue(Board.of(["piano", "zzyzx"], ["bison", "qwerty"]))
+    assert clue.number == 1
+    assert [(note.kind, note.words) for note in clue.notes] == [("unknown", ("zzyzx", "qwerty"))]
+    with pytest.raises(InputError, match=r"None of our cards \(zzyzx\)"):
+        Spymaster(bundle).clue(Board.of(["zzyzx"], ["piano"]))
+
+
+def test_a_clue_may_not_leak_an_unknown_card_either(bundle: Bundle) -> None:
+    legal = Spymaster(bundle).clue(Board.of(["violin", "flutes"], ["bison"]), 1)
+    assert legal.word != "flute"
+
+
+def test_cards_of_several_words_are_the_mean_of_their_parts(bundle: Bundle) -> None:
+    _, view = look(bundle.measure(), Board.of(["Piano Mouse", "violin zzyzx"]), "en")
+    piano, mouse, violin = (WORDS.index(word) for word in ("piano", "mouse", "violin"))
+    np.testing.assert_allclose(view.rows[0], (VALUES[piano] + VALUES[mouse]) / 2)
+    np.testing.assert_allclose(view.rows[1], VALUES[violin])
+
+
+def test_offensive_words_are_never_offered(bundle: Bundle) -> None:
+    board = Board.of(["piano", "mouse"], ["bison", "tree"])
+    assert Spymaster(bundle, unwanted=["Keyboard"]).clue(board, 2).word != "keyboard"
+    assert len(unwanted_words("en")) > 50
+    assert len(unwanted_words("hu")) > 50
+    assert unwanted_words("xx") == frozenset()
+
+
+def test_rare_words_can_be_weighed_against(bundle: Bundle) -> None:
+    board = Board.of(["piano", "violin"], ["bison"])
+    weighed = Spymaster(bundle, rarity=2.0).clues(board, 3, 2)
+    plain = {clue.word: clue.score for clue in Spymaster(bundle).clues(board, 80, 2)}
+    freq = 2 * frequency(bundle.vocabulary.documents, bundle.manifest["documents"])
+    totals = {word: score + freq[WORDS.index(word)] for word, score in plain.items()}
+    best = sorted(totals, key=lambda word: -totals[word])[:3]
+    assert [clue.word for clue in weighed] == best
+
+
+def test_blends_and_single_measures_serve_alike(bundle: Bundle) -> None:
+    board = Board.of(["piano", "mouse"], ["bison", "tree"])
+    for measure in ("npmi", "svd", "npmi+graph", bundle.measure("graph")):
+        assert Spymaster(bundle, measure).clue(board, 2).word == "keyboard"
+
+
+def test_the_scale_of_a_measure_does_not_change_the_number(bundle: Bundle) -> None:
+    board = Board.of(["piano", "violin", "flute"], ["bison"], ["street", "island"], ["tree"])
+    sums = DenseMeasure("sums", bundle.vocabulary, VALUES * 500)
+    assert Spymaster(bundle, sums, "koyyalagunta").clue(board).number == 3
+
+
+@pytest.mark.parametrize(
+    ("board", "number", "sentence"),
+    [
+        (Board.of([], ["piano"]), None, "no card of ours"),
+        (Board.of(["piano"]), 0, "A clue for 0 cards makes no sense"),
+    ],
+)
+def test_impossible_wishes_are_refused(
+    bundle: Bundle, board: Board, number: int | None, sentence: str
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        Spymaster(bundle).clue(board, number)
+
+
+def test_candidates_come_in_order_with_ties_as_in_the_vocabulary() -> None:
+    scores = np.random.default_rng(1).integers(0, 50, 5000).astype(np.float32)
+    candidates = np.flatnonzero(scores % 2 == 0)
+    plain = sorted(candidates.tolist(), key=lambda i: (-scores[i], i))
+    assert list(descending(scores, candidates)) == plain
+    assert list(descending(scores, candidates[:0])) == []
+
+
+def test_words_with_digits_or_hyphens_are_never_clues(bundle: Bundle) -> None:
+    words = ["piano", "key-board", "88keys", "keys"]
+    values = np.array([[0, 0.9, 0.8, 0.7]] + [[0] * 4] * 3, dtype=np.float32)
+    vocabulary = Vocabulary(words, [4, 3, 2, 1], [4, 3, 2, 1])
+    measure = DenseMeasure("toy", vocabulary, values + values.T)
+    assert Spymaster(bundle, measure).clue(Board.of(["piano"])).word == "keys"

@@ -1,0 +1,232 @@
+"""Agreement with people, on rounds made by hand and against a plain reckoning."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import make_bundle
+from wordkin.bundle import Bundle
+from wordkin.game.guesser import Guesser
+from wordkin.judging.agreement import (
+    Picks,
+    Places,
+    agreement,
+    chance,
+    coverage,
+    difference,
+    first_cards,
+    fit_temperature,
+    judge,
+    log_chances,
+    reference,
+    relate,
+    round_scores,
+)
+from wordkin.judging.intervals import bootstrap_means
+from wordkin.judging.rounds import Item, Round
+
+CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
+
+
+def item(clue: str, number: int, *picks: str, board: str = "1") -> Item:
+    """An item on the hand-made board; each round is `session: card card`."""
+    rounds = []
+    for text in picks:
+        session, cards = text.split(":")
+        rounds.append(Round(session, tuple(cards.split())))
+    return Item("en", board, CARDS, CARDS[:3], clue, number, tuple(rounds))
+
+
+ITEMS = [
+    item("keyboard", 2, "a: mouse piano", "b: piano tree bison"),
+    item("cheese", 1, "a: bread"),
+    item("unheard", 2, "c: ship bread", board="2"),
+]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("agreement")))
+
+
+def test_the_hand_made_rounds_by_hand(bundle: Bundle) -> None:
+    found = agreement(Guesser(bundle), ITEMS, "en", resamples=200)
+    # keyboard: its first two are mouse and piano, of which a took both and b one. cheese: bread.
+    # unheard: any two of six are as good as any others.
+    assert found.all["precision"].value == pytest.approx((1 + 1 / 2 + 1 + 2 / 6) / 4)
+    assert found.known["precision"].value == pytest.approx((1 + 1 / 2 + 1) / 3)
+    assert found.all["first"].value == pytest.approx((1 + 0 + 1 + 1 / 6) / 4)
+    assert (found.rounds, found.covered, found.name) == (4, 3, "graph")
+    for estimate in (*found.all.values(), *found.known.values()):
+        assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_chance_is_what_it_must_be() -> None:
+    found = chance(ITEMS, resamples=50)
+    assert found.all["precision"].value == pytest.approx((2 / 6 + 2 / 6 + 1 / 6 + 2 / 6) / 4)
+    assert found.all["first"].value == pytest.approx(1 / 6)
+    two = -(math.log(6) + math.log(5)) / 2
+    assert found.all["likelihood"].value == pytest.approx((3 * two - math.log(6)) / 4)
+
+
+def test_people_are_compared_with_the_others_of_their_item() -> None:
+    items = [item("keyboard", 2, "a: mouse piano", "b: piano mouse", "c: mouse tree"), ITEMS[1]]
+    found = reference(items, resamples=50)
+    # a and b share two cards, a and c one (also the first), b and c one.
+    assert found.known["precision"].value == pytest.approx((1.5 / 2 + 1.5 / 2 + 1 / 2) / 3)
+    assert found.known["first"].value == pytest.approx((1 / 2 + 0 + 1 / 2) / 3)
+    assert (found.rounds, found.covered, found.temperature) == (4, 3, None)
+
+
+def test_coverage_counts_each_word_once(bundle: Bundle) -> None:
+    odd = Item("en", "3", ("mouse", "whelk"), ("mouse",), "oak", 1, (Round("d", ("mouse",)),))
+    picks = Picks([*ITEMS, odd])
+    found = coverage(picks, Places.of(picks, bundle.vocabulary, "en"))
+    assert (found.clues, found.cards) == ((3, 4), (6, 7))
+    assert (found.boards, found.rounds) == ((2, 3), (4, 5))
+
+
+def test_an_unknown_card_is_as_the_least_related_one(bundle: Bundle) -> None:
+    odd = Item("en", "3", ("mouse", "whelk", "bread"), (), "keyboard", 1, ())
+    picks = Picks([odd])
+    (row,) = relate(bundle.measures["graph"], Places.of(picks, bundle.vocabulary, "en"))
+    assert row[1] == row[2] < row[0]
+
+
+def test_a_form_finds_words_that_are_not_there_as_written(bundle: Bundle) -> None:
+    items = [item("keyboards", 1, "a: mouse")]
+    assert agreement(bundle.measures["graph"], items, "en", resamples=10).covered == 0
+    found = agreement(
+        bundle.measures["graph"], items, "en", form=lambda word: word.rstrip("s"), resamples=10
+    )
+    assert (found.covered, found.all["precision"].value) == (1, 1)
+
+
+def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> None:
+    odd = Item("en", "3", ("mouse piano", "bread"), (), "keyboard", 1, ())
+    picks = Picks([odd])
+    measure = bundle.measures["graph"]
+    (row,) = relate(measure, Places.of(picks, bundle.vocabulary, "en"))
+    both = [measure.relatedness("keyboard", word) for word in ("mouse", "piano")]
+    assert row[0] == pytest.approx(sum(both) / 2)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.data())
+def test_first_cards_are_the_mean_over_all_ways_to_break_ties(
+    values: list[int], data: st.DataObject
+) -> None:
+    number = data.draw(st.integers(1, len(values)))
+    (got,) = first_cards(
+        np.array([values], dtype=float), np.array([number]), np.ones((1, len(values)), bool)
+    )
+    sets = list(combinations(range(len(values)), number))
+    best = max(sum(values[i] for i in chosen) for chosen in sets)
+    tops = [chosen for chosen in sets if sum(values[i] for i in chosen) == best]
+    wanted = [sum(i in chosen for chosen in tops) / len(tops) for i in range(len(values))]
+    assert got == pytest.approx(wanted)
+
+
+def plain_log_chance(values: list[float], picked: list[int], temperature: float) -> float:
+    """The oracle: one pick after the other from a shrinking table."""
+    left, total = list(range(len(values))), 0.0
+    for card in picked:
+        weights = {i: math.exp(values[i] / temperature) for i in left}
+        total += math.log(weights[card] / sum(weights.values()))
+        left.remove(card)
+    return total / len(picked)
+
+
+@given(st.integers(0, 10**6), st.floats(0.1, 3))
+def test_log_chances_are_the_plain_ones(seed: int, temperature: float) -> None:
+    rng = np.random.default_rng(seed)
+    items = []
+    for at in range(5):
+        cards = [f"w{i}" for i in range(rng.integers(3, 7))]
+        number = int(rng.integers(1, 4))
+        picks = tuple(cards[i] for i in rng.permutation(len(cards))[:number])
+        items.append(Item("en", str(at), tuple(cards), (), "c", number, (Round("s", picks),)))
+    picks_ = Picks(items)
+    table = rng.normal(size=picks_.on_table.shape)
+    got = log_chances(table, picks_, temperature)
+    for at, one in enumerate(items):
+        places = [one.words.index(card) for card in one.rounds[0].picks]
+        values = table[at, : len(one.words)].tolist()
+        assert got[at] == pytest.approx(plain_log_chance(values, places, temperature))
+
+
+def synthetic(table: np.ndarray, temperature: float, number: int, seed: int) -> list[Item]:
+    """Players who pick by softmax."""
+    rng = np.random.default_rng(seed)
+    items = []
+    for at, row in enumerate(table):
+        # The order of exponentials with these rates is the order of softmax picks.
+        order = np.argsort(rng.exponential(size=len(row)) / np.exp(row / temperature))
+        cards = tuple(f"w{i}" for i in range(len(row)))
+        picks = tuple(cards[i] for i in order[:number])
+        session = (Round(f"s{at % 20}", picks),)
+        items.append(Item("en", str(at % 30), cards, (), f"c{at}", number, session))
+    return items
+
+
+def test_the_temperature_of_synthetic_players_is_found() -> None:
+    table = np.random.default_rng(1).normal(size=(3000, 10))
+    picks = Picks(synthetic(table, 0.7, 2, seed=2))
+    assert fit_temperature(table, picks) == pytest.approx(0.7, rel=0.05)
+    assert fit_temperature(np.zeros_like(table), picks) == 1.0
+
+
+def test_picks_after_the_number_do_not_count() -> None:
+    picks = Picks([ITEMS[0]])
+    assert picks.picked.tolist() == [[0, 1], [1, 3]]
+
+
+@given(st.integers(0, 10**6))
+def test_the_bootstrap_draws_whole_sessions(seed: int) -> None:
+    scores, session = np.array([1.0, 1.0, 0.0]), np.array([0, 0, 1])
+    drawn = bootstrap_means(scores, session, resamples=40, seed=seed)
+    # Two sessions: both of one, both of the other, or one of each.
+    assert set(np.round(drawn, 6).tolist()) <= {0.0, 1.0, round(2 / 3, 6)}
+    again = bootstrap_means(scores, session, resamples=40, seed=seed)
+    assert drawn.tolist() == again.tolist()
+
+
+def test_two_guessers_are_compared_draw_by_draw() -> None:
+    table = np.random.default_rng(1).normal(size=(200, 10))
+    picks = Picks(synthetic(table, 0.5, 2, seed=2))
+    everything = np.ones(200, dtype=bool)
+    noisy = table + np.random.default_rng(3).normal(size=table.shape)
+    good, bad = (
+        judge(name, values, picks, everything, resamples=300, seed=0)
+        for name, values in (("good", table), ("bad", noisy))
+    )
+    found = difference(good, bad)
+    assert found.sure and found.low < found.value < found.high
+    assert difference(good, good) == (0, 0, 0)
+    with pytest.raises(ValueError, match="same rounds"):
+        difference(good, chance(ITEMS, resamples=300))
+
+
+def test_scores_are_of_each_round() -> None:
+    table = np.arange(6, dtype=float)[::-1][None]
+    scores = round_scores(table, Picks([ITEMS[0]]), 1.0)
+    assert scores["precision"].tolist() == [1, 0.5]
+    assert scores["first"].tolist() == [1, 0]
+
+
+def test_the_recorded_people_agree_as_known(mirror: Path) -> None:
+    path = mirror / "human" / "rounds_hu.jsonl"
+    if not path.is_file():
+        pytest.skip("the mirror folder has no recorded rounds")
+    from wordkin.judging.rounds import read_rounds
+
+    assert reference(read_rounds(path), resamples=10).known["precision"].value == pytest.approx(
+        0.556, abs=0.001
+    )

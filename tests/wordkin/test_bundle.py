@@ -1,0 +1,324 @@
+"""Bundles: what is written is what is read, and damage is refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import wordkin
+from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
+from wordkin.bundle import damaged_files, write_bundle
+from wordkin.errors import InputError
+from wordkin.measures import spread, write_measure
+from wordkin.vocabulary import Vocabulary
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_bundle(tmp_path / "matrices" / "en")
+
+
+def rewrite_manifest(folder: Path, **changes: object) -> None:
+    path = folder / "bundle.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**manifest, **changes}), encoding="utf-8")
+
+
+def test_a_bundle_gives_back_what_was_written(folder: Path) -> None:
+    words, values = relatedness(TOPICS)
+    bundle = wordkin.load(folder)
+    assert bundle.language == "en"
+    assert bundle.vocabulary.words == words
+    assert list(bundle.measures) == ["npmi", "graph", "svd"]
+    assert bundle.measure().name == "graph"
+    for i, word in enumerate(words):
+        np.testing.assert_array_equal(bundle.row(word, "graph"), values[i])
+    assert bundle.relatedness("piano", "violin") == pytest.approx(
+        values[words.index("piano"), words.index("violin")]
+    )
+    assert bundle.lemmas[words.index("nursing")] == "nurse"
+    assert bundle.manifest["sources"] == [{"name": "tales", "licence": "CC0", "tokens": 12345}]
+    assert bundle.manifest["evaluation"]["MEN"]["npmi"]["spearman"] == 0.7
+
+
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    arrays = {
+        "indptr": np.array([0, 1, 2, 4, 4], dtype=np.int64),
+        "indices": np.array([2, 2, 0, 1], dtype=np.int32),
+        "values": np.array([0.61, 0.45, 0.61, 0.45], dtype=np.float32),
+    }
+    write_measure(tmp_path / "npmi", "npmi", "csr", arrays, {"top": "all"})
+    words = ["mouse", "piano", "keyboard", "keyboards"]
+    Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9]).write(tmp_path / "vocabulary.tsv")
+    write_bundle(
+        tmp_path / "bundle",
+        language="en",
+        vocabulary=tmp_path / "vocabulary.tsv",
+        measures={"npmi": tmp_path / "npmi"},
+        default="npmi",
+        lemmas=["mouse", "piano", "keyboard", "keyboard"],
+    )
+    bundle = wordkin.load(tmp_path / "bundle")
+    assert bundle.relatedness("mouse", "keyboard") == pytest.approx(0.61)
+    assert bundle.relatedness("keyboard", "piano") == pytest.approx(0.45)
+    assert bundle.row("keyboards").tolist() == [0, 0, 0, 0]
+    assert set(bundle.manifest["files"]) == {
+        "vocabulary.tsv",
+        "lemmas.tsv",
+        *(f"npmi/{name}" for name in ("measure.json", "indptr.npy", "indices.npy", "values.npy")),
+    }
+
+
+def test_the_same_build_has_the_same_bytes(tmp_path: Path) -> None:
+    first, second = make_bundle(tmp_path / "a"), make_bundle(tmp_path / "b")
+    names = sorted(path.relative_to(first) for path in first.rglob("*") if path.is_file())
+    assert names == sorted(p.relative_to(second) for p in second.rglob("*") if p.is_file())
+    for name in names:
+        assert (first / name).read_bytes() == (second / name).read_bytes(), name
+
+
+def test_a_bundle_stands_alone(folder: Path, tmp_path: Path) -> None:
+    moved = tmp_path / "elsewhere"
+    shutil.move(folder, moved)
+    shutil.rmtree(tmp_path / "matrices")
+    assert wordkin.load(moved).nearest("piano", 1)[0][1] > 0.5
+
+
+def test_a_new_bundle_takes_the_place_of_an_old_one_as_a_whole(folder: Path) -> None:
+    (folder / "left-over.npy").write_bytes(b"old")
+    make_bundle(folder.parent)
+    assert not (folder / "left-over.npy").exists()
+    assert damaged_files(folder) == []
+    assert not [path for path in folder.parent.iterdir() if path.suffix in {".part", ".old"}]
+
+
+def test_measures_of_another_build_are_not_published(tmp_path: Path) -> None:
+    words, values = relatedness(TOPICS)
+    Vocabulary(words[:-1], range(len(words) - 1), range(len(words) - 1)).write(tmp_path / "v.tsv")
+    with pytest.raises(InputError, match="not of one build"):
+        write_bundle(
+            tmp_path / "bundle",
+            language="en",
+            vocabulary=tmp_path / "v.tsv",
+            measures=make_measures(tmp_path, values),
+            default="npmi",
+        )
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_the_default_measure_must_be_published(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'fasttext' is not among"):
+        write_bundle(
+            tmp_path / "bundle",
+            language="en",
+            vocabulary=tmp_path / "vocabulary.tsv",
+            measures={},
+            default="fasttext",
+        )
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-7])
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(bytes(content))
+
+
+BROKEN = {
+    "no bundle.json": (lambda b: (b / "bundle.json").unlink(), "There is no bundle|not a bundle"),
+    "bundle.json is cut": (lambda b: cut(b / "bundle.json"), "bundle.json is damaged"),
+    "bundle.json is of something else": (
+        lambda b: (b / "bundle.json").write_text('{"format": "zip"}'),
+        "does not describe a wordkin bundle",
+    ),
+    "bundle.json is a list": (
+        lambda b: (b / "bundle.json").write_text("[1]"),
+        "does not describe a wordkin bundle",
+    ),
+    "bundle.json lacks a part": (
+        lambda b: (b / "bundle.json").write_text('{"format": "wordkin-bundle", "version": 1}'),
+        "is not complete",
+    ),
+    "newer format": (lambda b: rewrite_manifest(b, version=2), "format version 2.*update wordkin"),
+    "an array is missing": (lambda b: (b / "npmi/values.npy").unlink(), "npmi/values.npy is miss"),
+    "an array is cut": (lambda b: cut(b / "graph/values.npy"), "graph/values.npy has .* bytes"),
+    "the vocabulary is cut": (lambda b: cut(b / "vocabulary.tsv"), "vocabulary.tsv has .* bytes"),
+    "more words than told": (lambda b: rewrite_manifest(b, words=3), "80 words instead of 3"),
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_damaged_bundle_is_refused_in_one_sentence(folder: Path, how: str) -> None:
+    damage, sentence = BROKEN[how]
+    damage(folder)
+    with pytest.raises(InputError, match=sentence) as caught:
+        wordkin.load(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_flipped_bit_is_found_by_its_hash(folder: Path) -> None:
+    flip(folder / "graph" / "values.npy")
+    (folder / "lemmas.tsv").unlink()
+    assert damaged_files(folder) == ["graph/values.npy", "lemmas.tsv"]
+
+
+def test_lemmas_of_other_words_are_refused(folder: Path) -> None:
+    path = folder / "lemmas.tsv"
+    path.write_text(path.read_text().replace("piano\tpiano", "pianx\tpiano"))
+    with pytest.raises(InputError, match="does not fit the vocabulary"):
+        _ = wordkin.load(folder).lemmas
+
+
+def test_pickled_arrays_are_never_loaded(folder: Path) -> None:
+    target = folder / "graph" / "values.npy"
+    np.save(target, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    manifest = json.loads((folder / "bundle.json").read_text())
+    manifest["files"]["graph/values.npy"]["bytes"] = target.stat().st_size
+    rewrite_manifest(folder, files=manifest["files"])
+    with pytest.raises(InputError, match=r"Cannot read the array .*values\.npy"):
+        wordkin.load(folder).measure("graph")
+
+
+def test_an_unknown_measure_is_named_with_the_known_ones(folder: Path) -> None:
+    with pytest.raises(InputError, match="no measure 'nmpi': it has npmi, graph, svd"):
+        wordkin.load(folder).measure("nmpi")
+
+
+def test_a_language_is_looked_up_where_bundles_are_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert wordkin.load("en").folder == Path("matrices/en/bundle")
+    home = tmp_path / "home"
+    shutil.copytree(folder, home / "en")
+    monkeypatch.setenv("WORDKIN_BUNDLES", str(home))
+    assert wordkin.load("en").folder == home / "en"
+    with pytest.raises(InputError) as caught:
+        wordkin.load("tr")
+    for place in (home / "tr", home / "tr.zip", "matrices/tr/bundle", "WORDKIN_BUNDLES"):
+        assert str(place) in str(caught.value)
+
+
+def test_a_place_without_a_bundle_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no bundle at .*nowhere"):
+        wordkin.load(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="is not a bundle: give a folder"):
+        wordkin.load(tmp_path)
+
+
+def test_a_blend_by_name_is_the_mean_of_standardised_measures(folder: Path) -> None:
+    bundle = wordkin.load(folder)
+    blend = bundle.measure("graph:2+svd")
+    assert blend is bundle.measure("graph:2+svd")
+    assert blend.name == "graph:2+svd"
+    means, deviations = zip(*(spread(bundle.measure(m)) for m in ("graph", "svd")), strict=True)
+    rows = np.array([bundle.row("piano", m) for m in ("graph", "svd")])
+    graph, svd = (rows - np.reshape(means, (2, 1))) / np.reshape(deviations, (2, 1))
+    np.testing.assert_allclose(blend.row("piano")[1:], (2 * graph + svd)[1:] / 3, atol=1e-5)
+    assert blend.row("piano")[0] == 0
+    found = bundle.explain("piano", "mouse", "graph:2+svd")
+    assert found.relatedness == pytest.approx(blend.relatedness("piano", "mouse"))
+
+
+def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
+    words, values = relatedness(TOPICS)
+    Vocabulary(words, range(len(words)), range(len(words))).write(tmp_path / "vocabulary.tsv")
+    measures = make_measures(tmp_path, values)
+    parts = [
+        {"measure": name, "weight": 1.0, "mean": 0.1, "deviation": 0.2} for name in ("npmi", "svd")
+    ]
+    facts = {"parts": parts, "words": len(words)}
+    write_measure(tmp_path / "blend", "blend", "blend", {}, facts)
+
+    def publish(*names: str) -> wordkin.Bundle:
+        write_bundle(
+            tmp_path / "bundle",
+            language="en",
+            vocabulary=tmp_path / "vocabulary.tsv",
+            measures={name: tmp_path / name for name in names},
+            default="blend",
+        )
+        return wordkin.load(tmp_path / "bundle")
+
+    both = publish("blend", *measures)
+    plain = sum((both.row("piano", name) - 0.1) / 0.2 for name in ("npmi", "svd")) / 2
+    np.testing.assert_allclose(both.row("piano")[1:], plain[1:], rtol=1e-4, atol=1e-5)
+    with pytest.raises(InputError, match="a blend with 'svd' in it: publish that too"):
+        publish("blend", "npmi")
+
+
+@pytest.mark.parametrize("text", ["npmi+", "npmi:0+svd", "npmi:x+svd", "npmi:inf+svd", "+"])
+def test_a_blend_that_makes_no_sense_is_refused(folder: Path, text: str) -> None:
+    with pytest.raises(InputError, match="not a blend of measures"):
+        wordkin.load(folder).measure(text)
+
+
+def test_a_bot_in_ten_lines(folder: Path) -> None:
+    bot = f"""
+import wordkin
+bundle = wordkin.load({str(folder)!r})
+board = wordkin.Board.of(ours=["piano", "mouse"], theirs=["bison"], assassin=["tree"])
+clue = wordkin.Spymaster(bundle).clue(board)
+print(clue.word, clue.number)
+print(wordkin.Guesser(bundle).guess(clue.word, clue.number, board.words))
+"""
+    answer = subprocess.run([sys.executable, "-c", bot], capture_output=True, text=True)
+    assert answer.stdout == "keyboard 2\n['mouse', 'piano']\n", answer.stderr
+
+
+def test_the_library_needs_no_more_than_numpy_and_scipy() -> None:
+    heavy = "pyspark dvc pyarrow numba sklearn igraph simplemma icu4py pandas pipeline gensim"
+    script = (
+        "import sys, wordkin, wordkin.cli, wordkin.players.competition\n"
+        f"print([name for name in {heavy.split()} if name in sys.modules])"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert answer.stdout == "[]\n", answer.stderr
+
+
+@pytest.mark.slow
+def test_another_repository_gets_the_bundle_by_dvc(tmp_path: Path) -> None:
+    dvc = shutil.which("dvc", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if dvc is None or shutil.which("git") is None:
+        pytest.skip("needs the commands dvc and git")
+    environment = {
+        **os.environ,
+        "DVC_NO_ANALYTICS": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "DVC_SITE_CACHE_DIR": str(tmp_path / "site"),
+        **{f"GIT_{who}_NAME": "a" for who in ("AUTHOR", "COMMITTER")},
+        **{f"GIT_{who}_EMAIL": "a@example.org" for who in ("AUTHOR", "COMMITTER")},
+    }
+
+    def run(folder: Path, *command: str) -> None:
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    builder, game = tmp_path / "builder", tmp_path / "game"
+    make_bundle(builder / "matrices" / "en")
+    for repository in (builder, game):
+        repository.mkdir(exist_ok=True)
+        run(repository, "git", "init", "--quiet")
+        run(repository, dvc, "init", "--quiet")
+    run(builder, dvc, "add", "--quiet", "matrices/en/bundle")
+    run(builder, dvc, "remote", "add", "--quiet", "-d", "shelf", str(tmp_path / "shelf"))
+    run(builder, dvc, "push", "--quiet")
+    run(builder, "git", "add", ".")
+    run(builder, "git", "commit", "--quiet", "-m", "publish")
+
+    run(game, dvc, "get", "--quiet", str(builder), "matrices/en/bundle", "-o", "got")
+    run(game, dvc, "import", "--quiet", str(builder), "matrices/en/bundle", "-o", "imported")
+    for name in ("got", "imported"):
+        assert damaged_files(game / name) == []
+        assert wordkin.load(game / name).nearest("piano", 1)

@@ -1,0 +1,129 @@
+"""Bundles as one file: packed and unpacked whole, refused when damaged or unsafe."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import wordkin
+from tests.support.bundles import make_bundle
+from wordkin import pack as packing
+from wordkin.bundle import damaged_files
+from wordkin.errors import InputError
+from wordkin.pack import pack, unpack
+
+KINDS = ["bundle.zip", "bundle.tar.zst"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_bundle(tmp_path_factory.mktemp("pack"))
+
+
+@pytest.fixture(params=KINDS)
+def archive(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> Path:
+    if request.param.endswith("zst"):
+        pytest.importorskip("pyarrow", reason="needs zstandard or pyarrow")
+    pack(folder, tmp_path / request.param)
+    return tmp_path / request.param
+
+
+def test_an_archive_unpacks_to_the_same_bytes(archive: Path, folder: Path, tmp_path: Path) -> None:
+    there = unpack(archive, tmp_path / "there")
+    for path in folder.rglob("*"):
+        if path.is_file():
+            assert (there / path.relative_to(folder)).read_bytes() == path.read_bytes()
+
+
+def test_an_archive_opens_like_a_folder(archive: Path, folder: Path) -> None:
+    packed, plain = wordkin.load(archive), wordkin.load(folder)
+    assert packed.nearest("piano", 5) == plain.nearest("piano", 5)
+    assert damaged_files(packed.folder) == []
+
+
+def test_what_was_unpacked_goes_with_the_bundle(archive: Path) -> None:
+    bundle = wordkin.load(archive)
+    place = bundle.folder
+    assert place.exists()
+    del bundle
+    assert not place.exists()
+
+
+def test_the_same_bundle_packs_to_the_same_bytes(
+    archive: Path, folder: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "again" / archive.name
+    again.parent.mkdir()
+    pack(folder, again)
+    assert again.read_bytes() == archive.read_bytes()
+
+
+def test_a_language_is_found_as_an_archive(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive.rename(tmp_path / archive.name.replace("bundle", "en"))
+    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
+    assert wordkin.load("en").language == "en"
+
+
+@pytest.mark.parametrize("kept", [0, 10, 0.5])
+def test_a_cut_archive_is_refused(archive: Path, kept: float) -> None:
+    content = archive.read_bytes()
+    archive.write_bytes(content[: int(kept * len(content)) if kept < 1 else int(kept)])
+    with pytest.raises(InputError, match=r"Cannot unpack|There is no bundle|is damaged"):
+        wordkin.load(archive)
+
+
+def test_a_folder_packed_by_hand_is_found_inside(folder: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as file:
+        for path in folder.rglob("*"):
+            file.write(path, Path("my bundle") / path.relative_to(folder))
+    assert wordkin.load(tmp_path / "mine.zip").language == "en"
+
+
+def test_an_archive_without_a_bundle_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as file:
+        file.writestr("readme.txt", "no bundle")
+    with pytest.raises(InputError, match=r"holds no bundle\.json"):
+        wordkin.load(tmp_path / "other.zip")
+
+
+@pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil", "c:\\evil"])
+def test_names_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as file:
+        file.writestr(name, "x")
+    with pytest.raises(InputError, match="not safe to unpack"):
+        unpack(tmp_path / "evil.zip", tmp_path / "deep" / "there")
+    assert not list(tmp_path.rglob("evil"))
+
+
+def test_links_in_an_archive_are_left_out(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs zstandard or pyarrow")
+    path = tmp_path / "links.tar.zst"
+    with (
+        pyarrow.output_stream(str(path), compression="zstd") as stream,
+        tarfile.open(fileobj=stream, mode="w|") as file,
+    ):
+        link = tarfile.TarInfo("bundle.json")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        file.addfile(link)
+    with pytest.raises(InputError, match=r"holds no bundle\.json"):
+        unpack(path, tmp_path / "there")
+
+
+def test_an_unknown_ending_is_refused_and_nothing_is_left(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"must end in \.zip or \.tar\.zst"):
+        pack(folder, tmp_path / "bundle.rar")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_zstandard_it_says_what_to_install(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing.util, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match="pip install zstandard"):
+        pack(folder, tmp_path / "bundle.tar.zst")
+    assert not list(tmp_path.iterdir())

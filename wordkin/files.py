@@ -1,0 +1,154 @@
+"""Safe reading and writing.
+
+A result is written beside its place and moved there when it is complete, so nobody ever sees half
+of one, and a failure leaves the old result as it was:
+
+    with new_file(path) as temporary:         with new_folder(folder) as temporary:
+        temporary.write_text("...")               (temporary / "a.npy").write_bytes(...)
+
+What a killed process leaves behind ends in `.part`; the next write of the same thing removes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wordkin.errors import InputError
+
+PART = ".part"
+"""The end of the name of everything that is not complete yet."""
+
+OLD = ".old"
+"""The end of the name of a folder while its successor takes its place."""
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def new_file(path: Path, *, by_task: bool = False) -> Iterator[Path]:
+    """A temporary path that becomes `path` when the block succeeds and is removed when it fails.
+
+    Parameters
+    ----------
+    path : Path
+        Where the file belongs; its folder is made when missing.
+    by_task : bool
+        Whether several processes may write this file at once, as Spark does when it repeats a
+        task: each then has a temporary file of its own.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    owner = f".{os.getpid()}" if by_task else ""
+    temporary = path.with_name(f"{path.name}{owner}{PART}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """An empty temporary folder that becomes `folder` when the block succeeds.
+
+    Whatever was at `folder` stays until then, and stays for good when the block fails. The
+    temporary folder is named after this process: a task of a killed process that is still running
+    finds its own folder gone and cannot write into ours.
+    """
+    _restore(folder)
+    with scratch_folder(folder) as temporary:
+        yield temporary
+        for unfinished in temporary.rglob(f"*{PART}"):  # of a task that was killed and repeated
+            unfinished.unlink()
+        _swap(temporary, folder)
+
+
+@contextmanager
+def scratch_folder(folder: Path) -> Iterator[Path]:
+    """A folder for intermediate files, named after `folder` and this process; removed at the end.
+
+    Those of killed processes are removed first.
+    """
+    _remove_unfinished(folder)
+    temporary = folder.with_name(f"{folder.name}.{os.getpid()}{PART}")
+    temporary.mkdir(parents=True)
+    try:
+        yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _remove_unfinished(folder: Path) -> None:
+    for unfinished in folder.parent.glob(f"{folder.name}.[0-9]*{PART}"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _restore(folder: Path) -> None:
+    """Bring back a folder whose successor never took its place, as its process was killed."""
+    old = folder.with_name(folder.name + OLD)
+    if old.exists() and not folder.exists():
+        old.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _swap(new: Path, folder: Path) -> None:
+    old = folder.with_name(folder.name + OLD)
+    if folder.exists():
+        folder.rename(old)
+    try:
+        new.rename(folder)
+    except OSError:
+        if old.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 text file; line ends are written as they are."""
+    with new_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read_text(path: Path, what: str = "") -> str:
+    """A UTF-8 text that a person made: a byte order mark is fine, anything else is refused."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        name = f"{what} {path}" if what else str(path)
+        raise InputError(f"Cannot read {name} ({error.strerror}): check the name.") from error
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
+
+
+def read_lines(path: Path, what: str = "") -> list[str]:
+    """The lines of a text that a person made, whatever its line ends are."""
+    return re.split(r"\r\n|\r|\n", read_text(path, what))
+
+
+def read_words(path: Path, what: str = "") -> list[str]:
+    """A list of words, one per line; empty lines and lines that begin with # are left out."""
+    lines = (line.strip() for line in read_lines(path, what))
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Put a file at another place: a hard link costs nothing, a copy works everywhere."""
+    try:
+        os.link(source.resolve(), target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file, as hexadecimal digits."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
