@@ -92,7 +92,7 @@ def watched() -> Iterator[Watch]:
 def corpus_of(root: Path, tokens: Path, vocabulary: Path, share: float) -> Layout:
     """A layout with the first part of the token parts, linked."""
     layout = Layout(root, "xx")
-    paths = token_shards.part_files(tokens)
+    paths = token_shards.shard_files(tokens)
     for path in paths[: round(len(paths) * share)]:
         place = layout.tokens / path.relative_to(tokens)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
     table = Table(len(coder.words), weights, memory_mib)
     tokens = 0
     began = time.process_time()
-    for number, path in enumerate(token_shards.part_files(layout.tokens)):
+    for number, path in enumerate(token_shards.shard_files(layout.tokens)):
         for batch in token_shards.batches(path):
             table.add(coder.codes(batch), coder.bounds(batch))
             tokens += len(batch.tokens)
@@ -204,7 +204,7 @@ def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
         overflow = ["-overflow-file", str(folder / "overflow")]
         subprocess.run([program, *options, *overflow], stdin=tokens, stdout=out, check=True)
     seconds = time.perf_counter() - began
-    return sum(map(token_shards.count_tokens, token_shards.part_files(layout.tokens))) / seconds
+    return sum(map(token_shards.count_tokens, token_shards.shard_files(layout.tokens))) / seconds
 
 
 def main() -> None:
@@ -219,7 +219,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts")
     parser.add_argument("--table", type=Path, help="a file for the table, as Markdown")
     given = parser.parse_args()
-    if not token_shards.part_files(given.tokens):
+    if not token_shards.shard_files(given.tokens):
         parser.error(f"there are no tokens in {given.tokens}: run make run first")
     with tempfile.TemporaryDirectory() as folder:
         half = corpus_of(Path(folder) / "half", given.tokens, given.vocabulary, 0.5)

@@ -1,13 +1,13 @@
-"""Token part files: what the tokens stage writes and the stages after it read.
+"""Token shards: the files that the tokens stage writes and later stages read.
 
-A part is a Parquet file with a row a document:
+A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per document:
 
     document  string            the document's id in its source
-    digest    fixed binary 16   hash of the document's text, by which copies are found
+    digest    fixed binary 16   a hash of the document's text, to find copies
     tokens    list<string>      its words, in order
-    lines     list<int32>       how many of them each line of the text has
+    lines     list<int32>       the number of words in each line of the text
 
-A part's bytes depend on its documents alone, never on how many tasks or cores made it.
+The bytes of a shard depend only on its documents, not on the number of tasks or cores.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ SCHEMA = pa.schema(
     ]
 )
 ROW_GROUP_TOKENS = 1_000_000
-"""Enough that a group's dictionary pays, few enough that a task's memory stays flat."""
+"""Large enough for a dictionary per row group to pay off, small enough to keep memory flat."""
 
 
 class Row(NamedTuple):
-    """One document of a part."""
+    """One document of a shard."""
 
     document: str
     digest: bytes
@@ -46,19 +46,19 @@ class Row(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """The tokens of some documents, as numbers into a list of types."""
+    """The tokens of several documents, as indices into a list of types."""
 
     types: pa.StringArray
     tokens: NDArray[np.int32]
-    """Which of `types` each token is."""
+    """The index of each token in `types`."""
     documents: NDArray[np.int64]
-    """Where each document starts in `tokens`, and where the last one ends."""
+    """The start of each document in `tokens`, then the end of the last one."""
     lines: NDArray[np.int64]
-    """Where each line starts in `tokens`, and where the last one ends."""
+    """The start of each line in `tokens`, then the end of the last one."""
 
 
-def write_part(path: Path, rows: Iterable[Row]) -> None:
-    """Write rows to `path`, in row groups of about ROW_GROUP_TOKENS."""
+def write_shard(path: Path, rows: Iterable[Row]) -> None:
+    """Write documents to `path`, in row groups of about ROW_GROUP_TOKENS tokens."""
     with new_file(path, by_task=True) as temporary, _writer(temporary) as writer:
         group: list[Row] = []
         tokens = 0
@@ -100,7 +100,7 @@ def _table(rows: list[Row]) -> pa.Table:
     )
 
 
-# Arrays are made of their buffers: `pa.array` would import pandas, for seconds in every worker.
+# Arrays are built from buffers: `pa.array` would import pandas, which takes seconds per worker.
 
 
 def _strings(texts: list[str]) -> pa.StringArray:
@@ -118,31 +118,31 @@ def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
 
 
 def digests(path: Path) -> NDArray[np.void]:
-    """The digests of a part's documents, in order."""
+    """The digests of a shard's documents, in order."""
     column = pq.read_table(path, columns=["digest"]).column("digest").combine_chunks()
     data = column.buffers()[1] or b""
     return np.frombuffer(data, dtype="V16", count=len(column), offset=16 * column.offset)
 
 
 def drop_rows(path: Path, rows: NDArray[np.int64]) -> int:
-    """Rewrite a part without the given documents; tells how many tokens went with them."""
+    """Rewrite a shard without these documents; return the number of tokens dropped with them."""
     dropped = 0
     with (
         new_file(path, by_task=True) as temporary,
-        pq.ParquetFile(path) as part,
+        pq.ParquetFile(path) as shard,
         _writer(temporary) as writer,
     ):
         start = 0
-        for group in range(part.num_row_groups):
-            table = part.read_row_group(group)
-            here = rows[(rows >= start) & (rows < start + len(table))] - start
+        for group in range(shard.num_row_groups):
+            table = shard.read_row_group(group)
+            in_group = rows[(rows >= start) & (rows < start + len(table))] - start
             start += len(table)
-            keep = np.ones(len(table), dtype=bool)
-            keep[here] = False
-            kept = table.filter(pa.array(keep))
-            dropped += _token_count(table) - _token_count(kept)
-            if len(kept):
-                writer.write_table(kept.combine_chunks())
+            stays = np.ones(len(table), dtype=bool)
+            stays[in_group] = False
+            remaining = table.filter(pa.array(stays))
+            dropped += _token_count(table) - _token_count(remaining)
+            if len(remaining):
+                writer.write_table(remaining.combine_chunks())
     return dropped
 
 
@@ -151,10 +151,10 @@ def _token_count(table: pa.Table) -> int:
 
 
 def batches(path: Path) -> Iterator[Batch]:
-    """A part's documents, a row group at a time, with the words as dictionary numbers."""
-    with pq.ParquetFile(path, read_dictionary=["tokens.list.element"]) as part:
-        for group in range(part.num_row_groups):
-            table = part.read_row_group(group, columns=["tokens", "lines"])
+    """The documents of a shard, one row group at a time, with words as dictionary indices."""
+    with pq.ParquetFile(path, read_dictionary=["tokens.list.element"]) as shard:
+        for group in range(shard.num_row_groups):
+            table = shard.read_row_group(group, columns=["tokens", "lines"])
             for batch in table.to_batches():
                 tokens, lines = batch.column(0), batch.column(1)
                 words = tokens.flatten()
@@ -170,23 +170,23 @@ def batches(path: Path) -> Iterator[Batch]:
                 )
 
 
-def part_files(folder: Path) -> list[Path]:
-    """All parts below a tokens folder, in a fixed order."""
+def shard_files(folder: Path) -> list[Path]:
+    """All shards in a tokens folder, in a fixed order."""
     return sorted(folder.glob("*/part-*.parquet"), key=lambda path: path.as_posix())
 
 
 def count_tokens(path: Path) -> int:
-    """How many tokens a part has, told by its footer alone."""
-    with pq.ParquetFile(path) as part:
-        column = part.schema.names.index("element")  # leaf columns in schema order: tokens first
-        groups = (part.metadata.row_group(group) for group in range(part.num_row_groups))
+    """The number of tokens in a shard, read from its footer alone."""
+    with pq.ParquetFile(path) as shard:
+        column = shard.schema.names.index("element")  # leaf columns in schema order: tokens first
+        groups = (shard.metadata.row_group(group) for group in range(shard.num_row_groups))
         return sum(group.column(column).num_values for group in groups)
 
 
 def lines_of_text(path: Path) -> Iterator[list[bytes]]:
-    """A part's documents as lines of text, words with spaces between, a row group at a time."""
-    with pq.ParquetFile(path) as part:
-        for group in range(part.num_row_groups):
-            tokens = part.read_row_group(group, columns=["tokens"]).column("tokens")
+    """Each document as one line of words with spaces between them, one row group at a time."""
+    with pq.ParquetFile(path) as shard:
+        for group in range(shard.num_row_groups):
+            tokens = shard.read_row_group(group, columns=["tokens"]).column("tokens")
             for document in pc.binary_join(tokens, " ").chunks:
                 yield [text.encode() + b"\n" for text in document.to_pylist()]

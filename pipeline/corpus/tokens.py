@@ -152,7 +152,8 @@ def tokenize(piece: Piece) -> Summary:
     summary = Summary(tally=readers.Tally(tolerate=piece.source.tolerate))
     documents = readers.read(piece.unit, piece.source, summary.tally)
     words = _words_of(piece.language, piece.lemmatize)
-    token_shards.write_part(Path(piece.part), _rows(documents, words, piece.minimum_words, summary))
+    rows = _rows(documents, words, piece.minimum_words, summary)
+    token_shards.write_shard(Path(piece.part), rows)
     return summary
 
 

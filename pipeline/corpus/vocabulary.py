@@ -67,7 +67,8 @@ def make_vocabulary(
     most = of.size + (DERIVED_MOST if listed is None else len(listed))
     rated = gold_words(layout, of.gold, lemmatize)
     wanted = {*include, *rated, *(fixed or ())}
-    found, tokens, types = count_words(engine, token_shards.part_files(layout.tokens), most, wanted)
+    shards = token_shards.shard_files(layout.tokens)
+    found, tokens, types = count_words(engine, shards, most, wanted)
     stop_words = derive_stop_words(found, tokens) if listed is None else listed
     # Of a stop word people were asked in another sense: can, the tin.
     include += [word for word in rated if word not in stop_words]

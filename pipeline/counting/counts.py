@@ -119,7 +119,7 @@ class SourceText(NamedTuple):
 def source_texts(folder: Path) -> list[SourceText]:
     """The sources below a tokens folder, in a fixed order."""
     by_source: dict[str, list[Path]] = {}
-    for path in token_shards.part_files(folder):
+    for path in token_shards.shard_files(folder):
         by_source.setdefault(path.parent.name, []).append(path)
     return [
         SourceText(name, shards, sum(map(token_shards.count_tokens, shards)))

@@ -114,7 +114,7 @@ def make_curve(
     ids = [np.column_stack([each.first, each.second]) for each in placed.values()]
     together = np.concatenate([np.empty((0, 2), np.int64), *ids])
     wanted = Wanted.of(together, len(vocabulary))
-    paths = token_shards.part_files(layout.tokens)
+    paths = token_shards.shard_files(layout.tokens)
     tasks = min(len(paths), 2 * engine.cores)
     shares = [Share(layout.vocabulary, counts, wanted, paths[i::tasks]) for i in range(tasks)]
     sums = add_up(engine.each(count_share, shares, f"curve {layout.language}"))

@@ -103,7 +103,7 @@ def write_text(tokens: Path, path: Path) -> int:
     """Write all tokens as text, one document a line; tells how many documents."""
     documents = 0
     with path.open("wb") as file:
-        for part in token_shards.part_files(tokens):
+        for part in token_shards.shard_files(tokens):
             for lines in token_shards.lines_of_text(part):
                 file.writelines(lines)
                 documents += len(lines)

@@ -37,7 +37,7 @@ def write_source(layout: Layout, source: str, documents: Documents, number: int 
             )
             for i, d in enumerate(documents[part::number])
         ]
-        token_shards.write_part(layout.tokens / source / f"part-{part:05d}.parquet", rows)
+        token_shards.write_shard(layout.tokens / source / f"part-{part:05d}.parquet", rows)
 
 
 def write_vocabulary(layout: Layout, words: list[str]) -> None:

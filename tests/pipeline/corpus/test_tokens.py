@@ -40,7 +40,7 @@ def make(
 def rows(layout: Layout) -> list[tuple[str, list[str]]]:
     return [
         (path.parent.name, row["tokens"])
-        for path in token_shards.part_files(layout.tokens)
+        for path in token_shards.shard_files(layout.tokens)
         for row in pq.read_table(path).to_pylist()
     ]
 
@@ -75,7 +75,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> N
     made = []
     for name in ("first", "second"):
         layout, _ = make(tmp_path / name, spark, files)
-        found = token_shards.part_files(layout.tokens)
+        found = token_shards.shard_files(layout.tokens)
         made.append({str(p.relative_to(layout.tokens)): p.read_bytes() for p in found})
     assert made[0] == made[1]
     assert list(made[0]) == ["a/part-00000.parquet"]
@@ -139,7 +139,7 @@ def test_parts_hold_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyP
         token_shards.Row("3", b"c" * 16, ["y", "y"], [1, 1]),
     ]
     path = tmp_path / "source" / "part-00000.parquet"
-    token_shards.write_part(path, written)
+    token_shards.write_shard(path, written)
     assert token_shards.count_tokens(path) == 6
     assert [d.tobytes() for d in token_shards.digests(path)] == [row.digest for row in written]
     batches = list(token_shards.batches(path))

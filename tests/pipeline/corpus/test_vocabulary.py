@@ -65,9 +65,8 @@ def make(root: Path, documents: list[list[str]], number: int) -> Layout:
     layout = Layout(root, "xx")
     for part in range(number):
         rows = [token_shards.Row("", bytes(16), d, [len(d)]) for d in documents[part::number]]
-        token_shards.write_part(layout.tokens / "own" / f"part-{part:05d}.parquet", rows)
-    (root / "wordkin" / "boards").mkdir(parents=True)
-    (root / "wordkin" / "boards" / "xx.txt").write_text("# our board\nzebra\n")
+        token_shards.write_shard(layout.tokens / "own" / f"part-{part:05d}.parquet", rows)
+    layout.boards.write_text("# our board\nzebra\n")
     return layout
 
 

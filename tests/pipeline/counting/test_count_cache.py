@@ -126,7 +126,7 @@ def test_a_source_whose_text_changed_is_counted_again(tmp_path: Path) -> None:
 def test_the_order_of_parts_and_the_place_of_the_project_do_not_matter(tmp_path: Path) -> None:
     layout = make(tmp_path / "one", ["films"])
     run(layout)
-    one, two = token_shards.part_files(layout.tokens)
+    one, two = token_shards.shard_files(layout.tokens)
     first, second = one.read_bytes(), two.read_bytes()
     one.write_bytes(second)
     two.write_bytes(first)

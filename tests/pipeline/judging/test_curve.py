@@ -67,7 +67,7 @@ def written(layout: Layout, documents: int) -> None:
             words = [names[i] for i in ids] + ["unlisted", "the"]
             digest = random.bytes(16)
             rows.append(token_shards.Row(f"{number}-{at}", digest, words, [20, 22]))
-        token_shards.write_part(layout.tokens / "novels" / f"part-{number:05d}.parquet", rows)
+        token_shards.write_shard(layout.tokens / "novels" / f"part-{number:05d}.parquet", rows)
     (layout.vocabulary / "stop_words.txt").write_text("the\n", encoding="utf-8")
 
 
