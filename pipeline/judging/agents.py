@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.corpus.languages import language
-from pipeline.fetching.rounds import recorded
+from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.layout import LEARNED, Layout
 from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
@@ -68,7 +68,7 @@ def run(job: Job) -> Metrics:
 def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics:
     """Let the agents of all published measures give clues and play a tournament."""
     names = layout.with_learned(published.measures)
-    items = recorded(layout)
+    items = read_recorded(layout)
     with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as beside:
         bundle = gather_bundle(layout, names, published.default, Path(beside) / "bundle")
         words = known_words(layout, bundle)

@@ -23,7 +23,7 @@ from pipeline.corpus.gold_words import gold_form
 from pipeline.counting.codes import Coder
 from pipeline.counting.windows import LinedUp, line_up, weights_of
 from pipeline.engine import Engine
-from pipeline.fetching import gold
+from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.layout import Layout
 from pipeline.relatedness.npmi import INDEPENDENT
 from pipeline.settings import Counts, Evaluate, Npmi
@@ -81,8 +81,8 @@ class Share:
 def gold_sets(layout: Layout) -> dict[str, str]:
     """The gold sets that a language has, their names by what people call them; without any there
     is no curve to draw."""
-    described, _ = gold.fetched(layout.gold)
-    return {gold.title(about): about["name"] for about in described}
+    described, _ = read_gold_sets(layout.gold)
+    return {set_title(about): about["name"] for about in described}
 
 
 def run(job: Job) -> Metrics:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.corpus.gold_words import gold_form
-from pipeline.fetching import gold
+from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.judging import report
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
@@ -62,7 +62,7 @@ class GoldResult:
     @property
     def title(self) -> str:
         """The name as people see it."""
-        return gold.title(self.about)
+        return set_title(self.about)
 
     @property
     def any(self) -> Evaluation:
@@ -137,7 +137,7 @@ def find(layout: Layout, settings: Evaluate, measures: Sequence[str], lemmatize:
     """All that the report tells, computed."""
     opened = open_measures(layout, measures)
     vocabulary = opened[0].vocabulary
-    described, skipped = gold.fetched(layout.gold)
+    described, skipped = read_gold_sets(layout.gold)
     form = gold_form(layout, lemmatize)
     results = [
         _result(about, read_pairs(layout.gold / f"{about['name']}.tsv"), opened, settings, form)

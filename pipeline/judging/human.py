@@ -16,7 +16,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.fetching.rounds import recorded
+from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.layout import LEARNED, Layout
 from pipeline.settings import Human
 from pipeline.stage import Job, Metrics
@@ -53,7 +53,7 @@ def make_human(
     layout: Layout, settings: Human, measures: Sequence[str], lemmatize: bool
 ) -> Metrics:
     """Write the learned measure, or an empty folder when no rounds were recorded."""
-    items = recorded(layout)
+    items = read_recorded(layout)
     with new_folder(layout.measure(LEARNED)) as folder:
         return _learn(layout, folder, items, settings, measures, lemmatize) if items else NOTHING
 
@@ -127,7 +127,7 @@ def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str,
 
     found = []
     for layout in layouts:
-        items = recorded(layout)
+        items = read_recorded(layout)
         if items and (layout.measure(LEARNED) / "measure.json").is_file():
             vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
             learned = open_measure(layout.measure(LEARNED), vocabulary)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import wordkin
-from pipeline.fetching import rounds
+from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging import agents, evaluate
 from pipeline.layout import Layout
 from pipeline.publishing import publish
@@ -115,7 +115,7 @@ def test_without_rounds_there_are_clues_and_games_still(
 
 def test_boards_without_a_known_good_card_are_left_out(played: tuple[Layout, dict]) -> None:
     layout = played[0]
-    good = rounds.recorded(layout)[0]
+    good = read_recorded(layout)[0]
     strange = replace(good, board="strange", blue=("unheard",), words=("unheard", *good.words))
     publish.make_bundle(layout, PUBLISHED)
     bundle = wordkin.load(layout.bundle)

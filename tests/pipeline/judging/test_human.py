@@ -10,6 +10,7 @@ import pytest
 
 import wordkin
 from pipeline.fetching import rounds
+from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging import evaluate, human
 from pipeline.layout import Layout
 from pipeline.publishing import publish
@@ -58,7 +59,7 @@ def metrics(layout: Layout) -> dict:
 
 
 def test_rounds_come_from_the_mirror(layout: Layout) -> None:
-    assert len(rounds.recorded(layout)) == 150
+    assert len(read_recorded(layout)) == 150
     described = json.loads((layout.rounds / "rounds.json").read_text())
     assert described == {"rounds": 150, "skipped": None}
 
@@ -78,7 +79,7 @@ def test_absent_rounds_are_skipped_with_one_line(
     found = rounds.fetch_rounds(layout, SETTINGS, tmp_path / mirror if mirror else None)
     assert found["rounds"] == 0 and "mirror folder only" in found["skipped"]
     assert capsys.readouterr().err.splitlines() == [f"rounds of en skipped: {found['skipped']}"]
-    assert rounds.recorded(layout) == []
+    assert read_recorded(layout) == []
 
 
 def test_a_language_without_declared_rounds_is_quiet(
