@@ -1,4 +1,4 @@
-"""One file instead of a folder: bundles as `.zip` or `.tar.zst`, the same bytes each time."""
+"""Bundles packed into one file, `.zip` or `.tar.zst`; the same bundle gives the same bytes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from importlib import import_module, util
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from wordkin.bundle import read_manifest
 from wordkin.errors import InputError
 from wordkin.files import new_file
+from wordkin.manifest import NAME, read_manifest
 
 ARCHIVES = (".zip", ".tar.zst")
+"""The endings of an archive's name."""
 
-# The earliest date that a zip file can hold: dates would make the same bundle other bytes.
+# The earliest date that a zip file can hold. Real dates would change the bytes of the same bundle.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _ZSTD_LEVEL = 9
 
 
 def pack(folder: Path, archive: Path) -> None:
     """Pack a bundle's folder into `archive`, a `.zip` or a `.tar.zst`."""
-    names = sorted(["bundle.json", *read_manifest(folder)["files"]])
+    names = sorted([NAME, *read_manifest(folder)["files"]])
     if not archive.name.endswith(ARCHIVES):
         raise InputError(f"Cannot pack into {archive}: its name must end in .zip or .tar.zst.")
     writer = _write_zip if archive.suffix == ".zip" else _write_tar
@@ -35,7 +36,7 @@ def pack(folder: Path, archive: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> Path:
-    """Unpack an archive below `folder` and say where its bundle lies."""
+    """Unpack an archive below `folder` and return the folder of its bundle."""
     try:
         members = _zip_members if archive.suffix == ".zip" else _tar_members
         for name, source in members(archive):
@@ -45,18 +46,18 @@ def unpack(archive: Path, folder: Path) -> Path:
                 shutil.copyfileobj(source, file)
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"Cannot unpack {archive}: {error}; make or copy it again.") from error
-    # The folder may have been packed by hand, with its own name around it.
-    places = sorted(folder.rglob("bundle.json"), key=lambda path: (len(path.parts), path))
-    if not places:
-        raise InputError(f"There is no bundle in {archive}: it holds no bundle.json.")
-    return places[0].parent
+    # Archives that were packed by hand often have one more folder around the bundle.
+    manifests = sorted(folder.rglob(NAME), key=lambda path: (len(path.parts), path))
+    if not manifests:
+        raise InputError(f"There is no bundle in {archive}: it holds no {NAME}.")
+    return manifests[0].parent
 
 
 def _safe(name: str, archive: Path) -> PurePosixPath:
-    """A member's name, refused when it would leave the folder."""
+    """The path of a member; refuse one that would be written outside the folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
-        raise InputError(f"{archive} is not safe to unpack: it holds the name '{name}'.")
+        raise InputError(f"{archive} is not safe to unpack: it has a member named '{name}'.")
     return path
 
 
@@ -103,7 +104,7 @@ def _tar_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 @contextmanager
 def _zstd(path: Path, mode: str) -> Iterator[Any]:
-    """A stream through Zstandard, which Python itself lacks before 3.14."""
+    """A Zstandard stream. Python has no Zstandard of its own before version 3.14."""
     if util.find_spec("zstandard"):
         zstandard = import_module("zstandard")
         if mode == "wb":

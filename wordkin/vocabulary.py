@@ -25,9 +25,9 @@ class Vocabulary:
     words : sequence of str
         The words, most frequent first.
     counts : array of int
-        How many tokens of the corpus each word has.
+        The number of tokens of each word in the corpus.
     documents : array of int
-        In how many documents each word occurs.
+        The number of documents that have each word.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class Vocabulary:
         self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
         self.documents: NDArray[np.int64] = np.asarray(documents, dtype=np.int64)
         if not len(self.words) == len(self.counts) == len(self.documents):
-            raise InputError("A vocabulary needs one count and one document count for each word.")
+            raise InputError("A vocabulary needs one count and one document count per word.")
 
     @cached_property
     def ids(self) -> dict[str, int]:
-        """The id of each word."""
+        """The ids by word."""
         return {word: i for i, word in enumerate(self.words)}
 
     def __len__(self) -> int:
@@ -54,7 +54,13 @@ class Vocabulary:
         return word in self.ids
 
     def id(self, word: str) -> int:
-        """The id of `word`; an unknown word is refused with the nearest spellings."""
+        """The id of a word.
+
+        Raises
+        ------
+        UnknownWord
+            If the vocabulary does not have it; the message suggests similar spellings.
+        """
         try:
             return self.ids[word]
         except KeyError:
@@ -63,24 +69,57 @@ class Vocabulary:
             raise UnknownWord(f"'{word}' is not in the vocabulary{hint}.") from None
 
     def near_spellings(self, word: str, n: int = 3) -> list[str]:
-        """Words that `word` may have been meant for: first those with two neighbours swapped."""
+        """Words that a misspelt `word` may stand for.
+
+        Parameters
+        ----------
+        word : str
+            What was typed.
+        n : int, optional
+            The largest number of words to return.
+
+        Returns
+        -------
+        list of str
+            First the words that differ by two swapped letters, then other similar ones.
+        """
         swaps = (word[:k] + word[k + 1] + word[k] + word[k + 2 :] for k in range(len(word) - 1))
         near = difflib.get_close_matches(word, self.words, n=n, cutoff=0.6)
         return list(dict.fromkeys([swap for swap in swaps if swap in self.ids] + near))[:n]
 
     def ids_of(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """The ids of several words; the first unknown one is refused."""
+        """The ids of several words; raises `UnknownWord` at the first unknown one."""
         return np.array([self.id(word) for word in words], dtype=np.int64)
 
+    def card_ids(self, card: str, language: str) -> list[int]:
+        """The ids that stand for a card.
+
+        Parameters
+        ----------
+        card : str
+            One word, or several with spaces between, as a person writes them.
+        language : str
+            The code of the language, for upper and lower case.
+
+        Returns
+        -------
+        list of int
+            The id of the card if the vocabulary has it as a whole, else the ids of its known
+            words. Empty if none is known.
+        """
+        whole = normal(card, language)
+        words = [whole] if whole in self else whole.split()
+        return [self.ids[word] for word in words if word in self]
+
     def write(self, path: Path) -> None:
-        """Write the vocabulary as tab-separated text, the most frequent word first."""
+        """Write tab-separated text, one line per word in the order of the ids."""
         columns = (self.words, self.counts.tolist(), self.documents.tolist())
         rows = ("\t".join(map(str, row)) for row in zip(*columns, strict=True))
         write_text(path, "".join(f"{line}\n" for line in (HEADER, *rows)))
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        """Read what `write` wrote; damage is refused with the line where it is."""
+        """Read what `write` wrote; refuse a damaged file."""
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -97,10 +136,3 @@ class Vocabulary:
                 f"{path} has a line that is not word, count, documents: make or copy it again."
             ) from None
         return cls([row[0] for row in rows], counts, documents)
-
-
-def part_ids(vocabulary: Vocabulary, card: str, language: str) -> list[int]:
-    """The ids that a card stands for: of its word, or of the known parts of several words."""
-    spelt = normal(card, language)
-    parts = [spelt] if spelt in vocabulary else spelt.split()
-    return [vocabulary.ids[part] for part in parts if part in vocabulary]

@@ -46,7 +46,7 @@ from wordkin.game.tournament import run as play
 from wordkin.judging.intervals import bootstrap_means, estimate
 from wordkin.judging.rounds import Item
 from wordkin.measures.learned import SCALE
-from wordkin.vocabulary import Vocabulary, part_ids
+from wordkin.vocabulary import Vocabulary
 
 SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
 NUMBERS = (2, 3)
@@ -118,7 +118,7 @@ def known_words(layout: Layout, bundle: Bundle) -> list[str]:
     return [
         word
         for word in read_words(layout.boards)
-        if part_ids(bundle.vocabulary, word, bundle.language)
+        if bundle.vocabulary.card_ids(word, bundle.language)
     ]
 
 
@@ -132,7 +132,7 @@ def chosen_boards(
         known = (
             (name, board)
             for name, board in recorded_boards(items).items()
-            if any(part_ids(bundle.vocabulary, card, bundle.language) for card in board.ours)
+            if any(bundle.vocabulary.card_ids(card, bundle.language) for card in board.ours)
         )
         return dict(islice(known, most))
     if len(words) < sum(TABLE.values()):

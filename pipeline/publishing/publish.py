@@ -12,8 +12,9 @@ from pipeline.corpus.languages import language
 from pipeline.layout import Layout
 from pipeline.settings import Publish
 from pipeline.stage import Job, Metrics, sections_of_matrices
-from wordkin.bundle import read_manifest, write_bundle
+from wordkin.bundle import write_bundle
 from wordkin.errors import InputError
+from wordkin.manifest import read_manifest
 from wordkin.vocabulary import Vocabulary
 
 # What a source's entry keeps of the manifest and of the tokens' figures: where the text came

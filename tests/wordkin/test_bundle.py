@@ -14,8 +14,9 @@ import pytest
 
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
-from wordkin.bundle import damaged_files, write_bundle
-from wordkin.errors import InputError
+from wordkin.bundle import write_bundle
+from wordkin.errors import InputError, UnknownMeasure
+from wordkin.manifest import damaged_files
 from wordkin.measures import spread, write_measure
 from wordkin.vocabulary import Vocabulary
 
@@ -102,7 +103,7 @@ def test_a_new_bundle_takes_the_place_of_an_old_one_as_a_whole(folder: Path) -> 
 def test_measures_of_another_build_are_not_published(tmp_path: Path) -> None:
     words, values = relatedness(TOPICS)
     Vocabulary(words[:-1], range(len(words) - 1), range(len(words) - 1)).write(tmp_path / "v.tsv")
-    with pytest.raises(InputError, match="not of one build"):
+    with pytest.raises(InputError, match="come from different builds"):
         write_bundle(
             tmp_path / "bundle",
             language="en",
@@ -189,9 +190,21 @@ def test_pickled_arrays_are_never_loaded(folder: Path) -> None:
         wordkin.load(folder).measure("graph")
 
 
-def test_an_unknown_measure_is_named_with_the_known_ones(folder: Path) -> None:
-    with pytest.raises(InputError, match="no measure 'nmpi': it has npmi, graph, svd"):
-        wordkin.load(folder).measure("nmpi")
+@pytest.mark.parametrize("name", ["nmpi", "nmpi+svd"])
+def test_an_unknown_measure_is_named_with_the_known_ones(folder: Path, name: str) -> None:
+    with pytest.raises(UnknownMeasure, match="no measure 'nmpi': it has npmi, graph, svd") as error:
+        wordkin.load(folder).measure(name)
+    assert str(error.value).endswith("it has npmi, graph, svd.")
+
+
+def test_the_measures_behave_like_a_dictionary(folder: Path) -> None:
+    measures = wordkin.load(folder).measures
+    assert measures.get("nmpi") is None
+    assert "nmpi" not in measures
+    assert len(measures) == len(list(measures.items())) == 3
+    assert measures.get("npmi") is measures["npmi"]
+    with pytest.raises(UnknownMeasure, match="no measure 'nmpi'"):
+        measures["nmpi"]
 
 
 def test_a_language_is_looked_up_where_bundles_are_kept(
@@ -254,7 +267,7 @@ def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
     both = publish("blend", *measures)
     plain = sum((both.row("piano", name) - 0.1) / 0.2 for name in ("npmi", "svd")) / 2
     np.testing.assert_allclose(both.row("piano")[1:], plain[1:], rtol=1e-4, atol=1e-5)
-    with pytest.raises(InputError, match="a blend with 'svd' in it: publish that too"):
+    with pytest.raises(InputError, match="'blend' is made of 'svd' among others: publish that too"):
         publish("blend", "npmi")
 
 

@@ -11,8 +11,8 @@ import pytest
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin import pack as packing
-from wordkin.bundle import damaged_files
 from wordkin.errors import InputError
+from wordkin.manifest import damaged_files
 from wordkin.pack import pack, unpack
 
 KINDS = ["bundle.zip", "bundle.tar.zst"]

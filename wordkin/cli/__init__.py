@@ -11,8 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from wordkin.bundle import Bundle, damaged_files, find, load, read_manifest
+from wordkin.bundle import Bundle, find, load
 from wordkin.errors import InputError
+from wordkin.exports import FORMATS
 from wordkin.files import read_words
 from wordkin.game import play
 from wordkin.game.board import COLOURS, Board, board_words, read_board, split_words
@@ -20,21 +21,12 @@ from wordkin.game.clue_text import clue_lines
 from wordkin.game.guesser import MODELS, Guesser
 from wordkin.game.scoring import SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
+from wordkin.manifest import damaged_files, read_manifest
 from wordkin.measures.explanation import Blended
 from wordkin.pack import pack
 from wordkin.tables import table_lines
 from wordkin.texts import reasons, texts
-from wordkin.vocabulary import part_ids
 from wordkin.words import normal
-
-EXPORTS = {
-    "board-csv": "board words x vocabulary, for the method paper's agent (needs board words)",
-    "board-bundle": "board words x vocabulary in a byte each, for the web (needs board words)",
-    "word2vec": "vectors as text, for gensim (svd, fasttext)",
-    "word2vec-binary": "vectors as word2vec's binary file, for gensim (svd, fasttext)",
-    "edges": "related pairs as Parquet",
-    "matrix-market": "the matrix as Matrix Market, its words beside it",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,8 +122,8 @@ def parser() -> argparse.ArgumentParser:
     packing.add_argument("archive", type=Path, help="a .zip or a .tar.zst")
     exporting = add("export", run_export, "write a measure in another program's format")
     _bundle_options(exporting)
-    formats = "; ".join(f"{name}: {about}" for name, about in EXPORTS.items())
-    exporting.add_argument("format", choices=list(EXPORTS), metavar="format", help=formats)
+    formats = "; ".join(f"{name}: {format_.about}" for name, format_ in FORMATS.items())
+    exporting.add_argument("format", choices=list(FORMATS), metavar="format", help=formats)
     exporting.add_argument("path", type=Path, help="where to write")
     exporting.add_argument("--words", type=Path, help="board words, one a line (default: ours)")
     exporting.add_argument("--top", type=int, help="of each word only the nearest so many pairs")
@@ -356,25 +348,10 @@ def run_pack(given: argparse.Namespace) -> None:
 
 
 def run_export(given: argparse.Namespace) -> None:
-    # Imported here: SciPy's sparse matrices would slow down every other command.
-    from wordkin import exports
-
     bundle = _open(given)
+    words = read_words(given.words) if given.words else None
     measure = bundle.measure(given.measure)
-    if given.format in ("board-csv", "board-bundle"):
-        cards = read_words(given.words) if given.words else board_words(bundle.language)
-        if not given.words:
-            cards = [card for card in cards if part_ids(bundle.vocabulary, card, bundle.language)]
-        if given.format == "board-csv":
-            exports.write_board_csv(measure, cards, bundle.language, given.path)
-        else:
-            exports.write_board_bundle(bundle, measure, cards, given.path)
-    elif given.format == "edges":
-        exports.write_edges(measure, given.path, given.top)
-    elif given.format == "matrix-market":
-        exports.write_matrix_market(measure, given.path, given.top)
-    else:
-        exports.write_word2vec(measure, given.path, binary=given.format == "word2vec-binary")
+    FORMATS[given.format].write(bundle, measure, given.path, words, given.top)
     _tell_written(given, given.path)
 
 
@@ -389,7 +366,7 @@ def _typed_board(given: argparse.Namespace) -> Board:
 def _board_words(given: argparse.Namespace, bundle: Bundle) -> list[str]:
     """The words to deal boards from that the bundle knows."""
     words = read_words(given.words) if given.words else board_words(bundle.language)
-    return [word for word in words if part_ids(bundle.vocabulary, word, bundle.language)]
+    return [word for word in words if bundle.vocabulary.card_ids(word, bundle.language)]
 
 
 def _spymaster(given: argparse.Namespace, bundle: Bundle) -> Spymaster:

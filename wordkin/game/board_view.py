@@ -9,7 +9,6 @@ import numpy as np
 from wordkin.game.board import Board
 from wordkin.game.scoring import View
 from wordkin.measures import Floats, Measure
-from wordkin.vocabulary import part_ids
 
 
 def card_rows(measure: Measure, cards: Sequence[str], language: str) -> Floats:
@@ -17,7 +16,7 @@ def card_rows(measure: Measure, cards: Sequence[str], language: str) -> Floats:
 
     A card of several words is as related as its known parts are on average.
     """
-    parts = [part_ids(measure.vocabulary, card, language) for card in cards]
+    parts = [measure.vocabulary.card_ids(card, language) for card in cards]
     rows = measure.rows([i for ids in parts for i in ids])
     if len(rows) == len(cards):
         return rows
@@ -27,7 +26,7 @@ def card_rows(measure: Measure, cards: Sequence[str], language: str) -> Floats:
 
 def look(measure: Measure, board: Board, language: str) -> tuple[Board, View]:
     """The cards that the vocabulary knows, and their relatedness to all words."""
-    unknown = [card for card in board.words if not part_ids(measure.vocabulary, card, language)]
+    unknown = [card for card in board.words if not measure.vocabulary.card_ids(card, language)]
     known = board.without(unknown)
     if not known.words:
         return known, View(np.zeros((0, len(measure.vocabulary)), dtype=np.float32), ())

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.measures import Measure
-from wordkin.vocabulary import part_ids
 from wordkin.words import normal
 
 Chances = NDArray[np.float64]
@@ -146,7 +145,7 @@ class Guesser:
     def relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
         """The clue against each card; −∞ for a card that the vocabulary does not know."""
         own = self.measure.vocabulary.id(normal(clue, self.bundle.language))
-        parts = [part_ids(self.measure.vocabulary, card, self.bundle.language) for card in cards]
+        parts = [self.measure.vocabulary.card_ids(card, self.bundle.language) for card in cards]
         values = self.measure.pairs(
             [own] * sum(map(len, parts)), [i for ids in parts for i in ids]
         ).astype(np.float64)

@@ -31,7 +31,7 @@ from scipy.special import logsumexp
 from wordkin.judging.intervals import Difference, Estimate, bootstrap_means, estimate
 from wordkin.judging.rounds import Item
 from wordkin.measures import Measure
-from wordkin.vocabulary import Vocabulary, part_ids
+from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 
 Array = NDArray[np.float64]
@@ -124,7 +124,7 @@ class Places:
         """Look the words up; `form` is a second try for those that are not there as written."""
 
         def parts(word: str) -> list[int]:
-            found = part_ids(vocabulary, word, language)
+            found = vocabulary.card_ids(word, language)
             return found or ([vocabulary.ids[other]] if (other := base(word)) in vocabulary else [])
 
         def clue(word: str) -> int:

@@ -12,8 +12,8 @@ from pipeline.layout import Layout
 from pipeline.publishing import publish
 from pipeline.settings import Publish
 from tests.support.bundles import TOPICS, make_measures, relatedness
-from wordkin.bundle import damaged_files
 from wordkin.errors import InputError
+from wordkin.manifest import damaged_files
 from wordkin.vocabulary import Vocabulary
 
 SETTINGS = Publish(measures=["npmi", "graph"], default="graph")

@@ -1,0 +1,129 @@
+"""Board words against the whole vocabulary: as CSV, and as a small folder for web pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.exports.format import Format
+from wordkin.files import new_file, new_folder, write_text
+from wordkin.game.board import board_words
+from wordkin.game.board_view import card_rows
+from wordkin.measures import Floats, Measure
+
+BOARD_FORMAT = "wordkin-board"
+BOARD_VERSION = 1
+
+
+class BoardBundle(NamedTuple):
+    """What a board bundle holds."""
+
+    cards: list[str]
+    clues: list[str]
+    relatedness: Floats
+    """One row per card, one column per clue."""
+
+
+def write_board_csv(measure: Measure, cards: Sequence[str], language: str, path: Path) -> None:
+    """Write the table that the method paper's agent reads.
+
+    The header is an empty cell and all words of the vocabulary. Each further line is a card and its
+    relatedness to these words.
+    """
+    _check_known(measure, cards, language)
+    rows = card_rows(measure, cards, language)
+    with (
+        new_file(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
+        file.write("," + ",".join(measure.vocabulary.words) + "\n")
+        for card, row in zip(cards, rows, strict=True):
+            file.write(card + "," + ",".join(f"{value:.6g}" for value in row.tolist()) + "\n")
+
+
+def write_board_bundle(measure: Measure, cards: Sequence[str], language: str, folder: Path) -> None:
+    """Write cards against all clue words, small enough for a web page or a phone.
+
+    `board.json` names the words. `relatedness.bin` holds one byte per card and clue, card after
+    card: the byte q stands for low + q · step.
+    """
+    _check_known(measure, cards, language)
+    rows = card_rows(measure, cards, language)
+    low, high = float(rows.min()), float(rows.max())
+    step = (high - low) / 255 or 1.0
+    codes = np.rint((rows - low) / step).astype("u1")
+    description = {
+        "format": BOARD_FORMAT,
+        "version": BOARD_VERSION,
+        "language": language,
+        "measure": measure.name,
+        "low": low,
+        "step": step,
+        "cards": list(cards),
+        "clues": measure.vocabulary.words,
+    }
+    text = json.dumps(description, ensure_ascii=False, sort_keys=True, indent=0)
+    with new_folder(folder) as temporary:
+        (temporary / "relatedness.bin").write_bytes(codes.tobytes())
+        write_text(temporary / "board.json", text + "\n")
+
+
+def read_board_bundle(folder: Path) -> BoardBundle:
+    """Read what `write_board_bundle` wrote."""
+    try:
+        about: dict[str, Any] = json.loads((folder / "board.json").read_text(encoding="utf-8"))
+        codes = np.fromfile(folder / "relatedness.bin", dtype="u1")
+        if (about["format"], about["version"]) != (BOARD_FORMAT, BOARD_VERSION):
+            raise InputError(f"{folder} has another format of board bundle: update wordkin.")
+        codes = codes.reshape(len(about["cards"]), len(about["clues"]))
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{folder} is not a whole board bundle: make it again.") from error
+    relatedness = about["low"] + codes.astype(np.float32) * np.float32(about["step"])
+    return BoardBundle(about["cards"], about["clues"], relatedness)
+
+
+def _check_known(measure: Measure, cards: Sequence[str], language: str) -> None:
+    """Refuse cards that the vocabulary does not know: these formats have no empty cells."""
+    if not cards:
+        raise InputError("There are no board words to write: give a list with --words.")
+    unknown = [card for card in cards if not measure.vocabulary.card_ids(card, language)]
+    if unknown:
+        raise InputError(
+            f"Not in the vocabulary: {', '.join(unknown)}. Leave them out, or publish a bundle "
+            "that includes them."
+        )
+
+
+def _cards(bundle: Bundle, words: Sequence[str] | None) -> Sequence[str]:
+    if words is not None:
+        return words
+    own = board_words(bundle.language)
+    return [card for card in own if bundle.vocabulary.card_ids(card, bundle.language)]
+
+
+def _csv(
+    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
+) -> None:
+    write_board_csv(measure, _cards(bundle, words), bundle.language, path)
+
+
+def _bundle(
+    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
+) -> None:
+    write_board_bundle(measure, _cards(bundle, words), bundle.language, path)
+
+
+FORMATS = {
+    "board-csv": Format(
+        "board words x vocabulary, for the method paper's agent (needs board words)", _csv
+    ),
+    "board-bundle": Format(
+        "board words x vocabulary in one byte each, for the web (needs board words)", _bundle
+    ),
+}

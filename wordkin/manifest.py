@@ -1,0 +1,80 @@
+"""`bundle.json`: what a bundle is, and the size and SHA-256 of each of its other files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wordkin.errors import InputError
+from wordkin.files import sha256, write_text
+
+NAME = "bundle.json"
+FORMAT = "wordkin-bundle"
+VERSION = 1
+
+_REQUIRED = {"language", "words", "default", "measures", "files"}
+
+
+def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
+    """Write `bundle.json`: `facts`, the format, and all files that are in `folder` now."""
+    manifest = {**facts, "format": FORMAT, "version": VERSION, "files": _files(folder)}
+    text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
+    write_text(folder / NAME, text + "\n")
+
+
+def _files(folder: Path) -> dict[str, dict[str, Any]]:
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {
+        path.relative_to(folder).as_posix(): {
+            "bytes": path.stat().st_size,
+            "sha256": sha256(path),
+        }
+        for path in paths
+    }
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read `bundle.json`; refuse a file of another format or version."""
+    path = folder / NAME
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{folder} is not a bundle: it has no readable {NAME}.") from error
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: make or copy the bundle again.") from error
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise InputError(f"{path} does not describe a wordkin bundle.")
+    if manifest.get("version") != VERSION:
+        raise InputError(
+            f"The bundle {folder} has format version {manifest.get('version')}, but this wordkin "
+            f"reads version {VERSION}: update wordkin, or publish the bundle again."
+        )
+    if not manifest.keys() >= _REQUIRED:
+        raise InputError(f"{path} is not complete: make or copy the bundle again.")
+    return manifest
+
+
+def check_sizes(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse a bundle with missing or truncated files, without reading them."""
+    for name, facts in manifest["files"].items():
+        path = folder / name
+        if not path.is_file():
+            raise InputError(f"The bundle {folder} is damaged: {name} is missing; copy it again.")
+        size = path.stat().st_size
+        if size != facts["bytes"]:
+            raise InputError(
+                f"The bundle {folder} is damaged: {name} has {size} bytes instead of "
+                f"{facts['bytes']}; make or copy it again."
+            )
+
+
+def damaged_files(folder: Path) -> list[str]:
+    """The files of a bundle that are missing or whose SHA-256 differs from the published one."""
+    files = read_manifest(folder)["files"]
+    return [
+        name
+        for name, facts in files.items()
+        if not (folder / name).is_file() or sha256(folder / name) != facts["sha256"]
+    ]
