@@ -29,7 +29,7 @@ from pipeline.corpus.gold_words import gold_form
 from pipeline.layout import Layout
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.relatedness.svd import decompose, unit_rows
-from wordkin.judging.pairs import Placed, place, read_pairs
+from wordkin.judging.pairs import PlacedPairs, place, read_pairs
 from wordkin.measures import Measure, VectorMeasure, open_measure, spread
 from wordkin.vocabulary import Vocabulary
 
@@ -79,7 +79,7 @@ def main() -> None:
         show("", {of: np.asarray(weights) @ rows for of, rows in scores.items()}, gold)
 
 
-def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> Placed:
+def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> PlacedPairs:
     """A fetched gold set, its words looked up in the vocabulary."""
     path = layout.gold / f"{name}.tsv"
     if not path.is_file():
@@ -87,7 +87,7 @@ def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> Placed:
     return place(read_pairs(path), vocabulary, gold_form(layout, lemmatize=False))
 
 
-def standard(measure: Measure, placed: Placed) -> Scores:
+def standard(measure: Measure, placed: PlacedPairs) -> Scores:
     """The pairs' relatedness as a blend has it: less the mean, over the deviation."""
     mean, deviation = spread(measure)
     scores = np.zeros(len(placed.gold))
@@ -122,7 +122,7 @@ def simplest(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, .
     return min(good, key=lambda weights: (np.count_nonzero(weights), -tried[weights]))
 
 
-def show(name: str, scores: Mapping[str, Scores], gold: Mapping[str, Placed]) -> None:
+def show(name: str, scores: Mapping[str, Scores], gold: Mapping[str, PlacedPairs]) -> None:
     """Print a line of correlations, over the covered pairs and over all."""
     cells = []
     for of, each in gold.items():

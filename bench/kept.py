@@ -21,7 +21,7 @@ from scipy.stats import spearmanr
 from pipeline.layout import Layout
 from pipeline.relatedness import graph
 from pipeline.relatedness.sparse import Sparse, read_sparse
-from wordkin.judging.pairs import Pair, Placed, place, read_pairs
+from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.measures import describe, open_measure
 from wordkin.vocabulary import Vocabulary
 
@@ -62,13 +62,13 @@ def compare(layout: Layout, name: str, pairs: list[Pair]) -> Kept:
     return Kept(*(float(spearmanr(scores, people).statistic) for scores in (full, stored)))
 
 
-def full_squared(npmi: Sparse, placed: Placed) -> Scores:
+def full_squared(npmi: Sparse, placed: PlacedPairs) -> Scores:
     """squared of the covered pairs before anything is cut."""
     matrix = csr_array((npmi.values, npmi.indices, npmi.indptr), (npmi.words,) * 2)
     return np.asarray((matrix[placed.first] * matrix[placed.second]).sum(axis=1), np.float64)
 
 
-def full_graph(npmi: Sparse, placed: Placed) -> Scores:
+def full_graph(npmi: Sparse, placed: PlacedPairs) -> Scores:
     """graph of the covered pairs before anything is cut."""
     sources, rows = np.unique(placed.first, return_inverse=True)
     distances, _ = graph.from_words(graph.edges_of(npmi), sources)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wordkin.game.board import Board
     from wordkin.game.guesser import Guesser
     from wordkin.game.spymaster import Clue, Spymaster
-    from wordkin.judging.pairs import evaluate
+    from wordkin.judging.correlation import evaluate
     from wordkin.measures import Measure
     from wordkin.vocabulary import Vocabulary
 
@@ -41,7 +41,7 @@ _HOMES = {
     "Measure": "wordkin.measures",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",
-    "evaluate": "wordkin.judging.pairs",
+    "evaluate": "wordkin.judging.correlation",
     "load": "wordkin.bundle",
 }
 

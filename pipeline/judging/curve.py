@@ -28,7 +28,8 @@ from pipeline.layout import Layout
 from pipeline.relatedness.npmi import INDEPENDENT
 from pipeline.settings import Counts, Evaluate, Npmi
 from pipeline.stage import Job, Metrics
-from wordkin.judging.pairs import Placed, correlate, place, read_pairs
+from wordkin.judging.correlation import correlate
+from wordkin.judging.pairs import PlacedPairs, place, read_pairs
 from wordkin.measures import log_shares
 from wordkin.vocabulary import Vocabulary
 
@@ -131,7 +132,7 @@ def make_curve(
 
 
 def _curve(
-    placed: Placed, sums: Sums, wanted: Wanted, npmi: Npmi, scale: int, evaluate: Evaluate
+    placed: PlacedPairs, sums: Sums, wanted: Wanted, npmi: Npmi, scale: int, evaluate: Evaluate
 ) -> list[dict[str, float | None]]:
     """Spearman over the covered pairs at each point, with its interval, and over all pairs."""
     places = wanted.places(placed.first, placed.second)

@@ -30,17 +30,16 @@ from pipeline.settings import Evaluate
 from pipeline.stage import Job, Metrics, stage_named
 from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
-from wordkin.judging.intervals import Difference
-from wordkin.judging.pairs import (
+from wordkin.judging.correlation import (
     Correlation,
     Evaluation,
-    Pair,
-    agreement,
+    between_measures,
     difference,
     evaluate,
     random_pairs,
-    read_pairs,
 )
+from wordkin.judging.intervals import Difference
+from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.measures import Measure, open_measure
 from wordkin.measures.blend import named, parse_weights
 from wordkin.vocabulary import Vocabulary
@@ -145,7 +144,7 @@ def find(layout: Layout, settings: Evaluate, measures: Sequence[str], lemmatize:
     ]
     first, second = random_pairs(len(vocabulary), seed=settings.seed)
     scores = {measure.name: measure.pairs(first, second) for measure in opened}
-    pearson, spearman = agreement(list(scores.values()))
+    pearson, spearman = between_measures(list(scores.values()))
     return Findings(
         language=layout.language,
         vocabulary=vocabulary,

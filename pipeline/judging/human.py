@@ -25,14 +25,14 @@ from wordkin.files import new_folder
 from wordkin.judging.agreement import (
     Agreement,
     agreement,
+    between_people,
     chance,
-    coverage,
     difference,
-    judge,
-    reference,
+    table_agreement,
 )
 from wordkin.judging.choice import Choices, Fitted, gather, join, learn
 from wordkin.judging.intervals import Difference
+from wordkin.judging.picks import coverage
 from wordkin.judging.rounds import Item
 from wordkin.measures import BlendMeasure, Measure, open_measure
 from wordkin.measures.learned import LearnedMeasure, prepare, write_learned
@@ -94,8 +94,8 @@ def _learn(
         "items": len(items),
         "boards": len({item.board for item in items}),
         "sessions": len({one.session for item in items for one in item.rounds}),
-        "coverage": asdict(coverage(choices.picks, choices.places)),
-        "people": _figures(reference(items, **draws)),
+        "coverage": asdict(coverage(choices.picks, choices.lookup)),
+        "people": _figures(between_people(items, **draws)),
         "chance": _figures(chance(items, **draws)),
         "agreement": {name: _figures(found) for name, found in by_name.items()},
         "best": best,
@@ -110,11 +110,11 @@ def _learn(
 
 def judged(choices: Choices, fitted: Fitted, settings: Human, name: str = LEARNED) -> Agreement:
     """How the learned weights agree with people on boards left out of their fit."""
-    return judge(
+    return table_agreement(
         name,
         fitted.left_out,
         choices.picks,
-        choices.places.covered,
+        choices.lookup.covered,
         resamples=settings.resamples,
         seed=settings.seed,
         temperature=1.0,

@@ -1,36 +1,58 @@
-"""The small language of the tests, with rounds of people and games of agents."""
+"""The small language with recorded rounds of people and with games of agents."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
-import pytest
+import numpy as np
 
-from pipeline.fetching import rounds
+from pipeline.fetching.rounds import fetch_rounds
 from pipeline.judging import agents, evaluate, human
 from pipeline.layout import Layout
-from pipeline.settings import Agents, Publish
-from tests.pipeline.judging.test_evaluate import MEASURES
-from tests.pipeline.judging.test_human import SETTINGS as HUMAN
-from tests.pipeline.judging.test_human import write_rounds
+from pipeline.settings import Agents, Human, Publish, RoundsOf
+from tests.support.small_language import MEASURES, write_json
 
-SETTINGS = Agents(boards=12, games=2)
-
-
-def with_board_words(monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
-    monkeypatch.setattr(agents, "board_words", lambda language: words)
+AGENTS = Agents(boards=12, games=2)
+HUMAN = Human(rounds={"en": RoundsOf(mirror="human/en.jsonl")}, resamples=100)
 
 
-def play(layout: Layout) -> dict:
-    """Takes a language through its stages human and agents; gives the metrics of the latter."""
+def write_rounds(path: Path, layout: Layout, items: int = 150) -> None:
+    """Write rounds of players who mostly go by fasttext."""
+    (measure,) = evaluate.open_measures(layout, ["fasttext"])
+    words, random = measure.vocabulary.words, np.random.default_rng(1)
+    lines = []
+    for at in range(items):
+        clue = at % len(words)
+        cards = [i for i in random.permutation(len(words)).tolist() if i != clue][:10]
+        liked = 4 * measure.pairs([clue] * 10, cards) + random.gumbel(size=10)
+        picks = [words[cards[i]] for i in np.argsort(-liked)[:2]]
+        lines.append(
+            {
+                "lang": layout.language, "board": at // 5, "words": [words[i] for i in cards],
+                "blue": [words[i] for i in cards[:5]], "clue": words[clue], "n": 2,
+                "rounds": [{"session": f"s{at % 15}", "picks": picks}],
+            }
+        )  # fmt: skip
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def write_board_words(layout: Layout, words: list[str]) -> None:
+    """Give a language board words, as the fetch stage does."""
+    layout.boards.parent.mkdir(parents=True, exist_ok=True)
+    layout.boards.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
+
+
+def play(layout: Layout) -> dict[str, Any]:
+    """Take a language through the stages human and agents; return the figures of the latter."""
     mirror = layout.root / "mirror"
     write_rounds(mirror / "human" / "en.jsonl", layout)
-    rounds.fetch_rounds(layout, HUMAN, mirror)
-    figures = human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
-    layout.metrics("human").write_text(json.dumps(figures))
-    with pytest.MonkeyPatch.context() as patched:
-        vocabulary = evaluate.open_measures(layout, ["npmi"])[0].vocabulary
-        with_board_words(patched, [*vocabulary.words[:60], "unheard"])
-        metrics = agents.make_agents(layout, SETTINGS, Publish(measures=MEASURES, default="npmi"))
-    layout.metrics("agents").write_text(json.dumps(metrics))
+    fetch_rounds(layout, HUMAN, mirror)
+    write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
+    vocabulary = evaluate.open_measures(layout, ["npmi"])[0].vocabulary
+    write_board_words(layout, [*vocabulary.words[:60], "unheard"])
+    metrics = agents.make_agents(layout, AGENTS, Publish(measures=MEASURES, default="npmi"))
+    write_json(layout.metrics("agents"), metrics)
     return metrics

@@ -1,0 +1,1 @@
+"""How well measures agree with people: rated word pairs and recorded rounds."""

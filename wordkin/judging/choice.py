@@ -1,64 +1,67 @@
 """A conditional logit over picks: what makes a player take one card and not another.
 
-Each pick is a choice among the cards still there, with chances exp(w . x) of each card's features
-x over their sum, and the next pick is a choice among the rest (Plackett and Luce). The weights w
-are those under which the recorded picks are likeliest, held back by a ridge: half of its strength
-times the sum of w squared is taken off the log-likelihood. That is convex, so L-BFGS finds the one
-best answer.
+Each pick is a choice among the cards still there, with a chance in proportion to exp(w . x), where
+x are the features of a card; the next pick is a choice among the rest (Plackett and Luce). The
+weights w are those under which the recorded picks are likeliest. A ridge keeps them small: half its
+strength times the sum of w squared is subtracted from the log-likelihood. The problem is convex, so
+L-BFGS finds the one best answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from wordkin.judging.agreement import Array, Form, Ids, Picks, Places, fill_unknown, log_chances
-from wordkin.judging.rounds import Item
-from wordkin.measures.learned import LearnedMeasure
+from wordkin.judging.agreement import log_chances
+from wordkin.judging.picks import Array, Form, Ids, Lookup, Picks
+
+if TYPE_CHECKING:
+    from wordkin.judging.rounds import Item
+    from wordkin.measures.learned import LearnedMeasure
 
 RIDGES = (1.0, 10.0, 100.0, 1000.0)
-"""The strengths of the ridge among which the fit chooses."""
+"""The strengths of the ridge that the fit chooses from."""
 
 FOLDS, INNER_FOLDS = 10, 5
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What is known of each card, and what people took.
+    """The features of each card, and what people took.
 
     Attributes
     ----------
     features : array, (items, cards, features)
-        Unknown cards have the least of each feature on their table; with an unknown clue all cards
-        are alike.
+        An unknown card has the least value of each feature on its table; when the clue is unknown,
+        all cards have the same features.
     picks : Picks
         The recorded rounds.
-    places : Places
-        Where their words are in the vocabulary.
+    lookup : Lookup
+        Their words in the vocabulary.
     """
 
     features: Array
     picks: Picks
-    places: Places
+    lookup: Lookup
 
     @property
     def groups(self) -> list[tuple[str, str]]:
-        """The board of each item: what a fit has seen of a board may not judge it."""
+        """The board of each item. Weights are never judged on a board that they were fitted to."""
         return [(item.language, item.board) for item in self.picks.items]
 
     def utilities(self, weights: Array) -> Array:
-        """The weighted sum of the features of each card; unknown cards are as the least."""
-        return fill_unknown(self.features @ weights, self.places)
+        """The weighted sum of the features of each card; an unknown card has the least one."""
+        return self.lookup.fill_unknown(self.features @ weights)
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Weights fitted to all picks, and how they would do on boards they have not seen.
+    """Weights fitted to all picks, and what they would do on boards that they were not fitted to.
 
     Attributes
     ----------
@@ -79,18 +82,30 @@ class Fitted:
 def gather(
     learned: LearnedMeasure, items: Sequence[Item], language: str, form: Form | None = None
 ) -> Choices:
-    """The features of recorded rounds by the terms of a learned measure."""
+    """The features of recorded rounds by the terms of a learned measure.
+
+    Parameters
+    ----------
+    learned : LearnedMeasure
+        Whose terms are the features; its weights do not matter.
+    items : sequence of Item
+        See `wordkin.judging.rounds.read_rounds`.
+    language : str
+        The language whose spelling rules apply.
+    form : callable, optional
+        The form to try for a word that the vocabulary lacks as written, such as its lemma.
+    """
     picks = Picks(items)
-    places = Places.of(picks, learned.vocabulary, language, form)
-    asked = places.covered[places.item]
-    values = np.zeros((len(places.item), len(learned.parts)))
-    values[asked] = learned.features(places.clue[places.item[asked]], places.word[asked])
-    tables = [fill_unknown(places.spread(column), places) for column in values.T]
-    return Choices(np.stack(tables, axis=-1), picks, places)
+    lookup = Lookup.of(picks, learned.vocabulary, language, form)
+    asked = lookup.covered[lookup.item]
+    values = np.zeros((len(lookup.item), len(learned.parts)))
+    values[asked] = learned.features(lookup.clue[lookup.item[asked]], lookup.word[asked])
+    tables = [lookup.fill_unknown(lookup.card_means(column)) for column in values.T]
+    return Choices(np.stack(tables, axis=-1), picks, lookup)
 
 
 def join(several: Sequence[Choices]) -> Choices:
-    """The choices of several languages as one; their features must be the same."""
+    """The choices of several languages as one; they must have the same features."""
     picks = Picks([item for choices in several for item in choices.picks.items])
     cards = picks.on_table.shape[1]
 
@@ -100,21 +115,22 @@ def join(several: Sequence[Choices]) -> Choices:
         return np.concatenate(padded)
 
     starts = np.cumsum([0, *(len(choices.picks.items) for choices in several[:-1])])
-    places = Places(
-        clue=np.concatenate([choices.places.clue for choices in several]),
-        item=np.concatenate([c.places.item + at for c, at in zip(several, starts, strict=True)]),
-        card=np.concatenate([choices.places.card for choices in several]),
-        word=np.concatenate([choices.places.word for choices in several]),
-        known=stacked([choices.places.known for choices in several]),
+    lookups = [choices.lookup for choices in several]
+    lookup = Lookup(
+        clue=np.concatenate([lookup.clue for lookup in lookups]),
+        item=np.concatenate([lookup.item + at for lookup, at in zip(lookups, starts, strict=True)]),
+        card=np.concatenate([lookup.card for lookup in lookups]),
+        word=np.concatenate([lookup.word for lookup in lookups]),
+        known=stacked([lookup.known for lookup in lookups]),
     )
-    return Choices(stacked([choices.features for choices in several]), picks, places)
+    return Choices(stacked([choices.features for choices in several]), picks, lookup)
 
 
 def learn(choices: Choices, seed: int = 0) -> Fitted:
-    """Fit the weights, and judge them on boards left out, ten parts of the boards in turn.
+    """Fit the weights, and apply them to left-out boards by ten-fold cross-validation.
 
-    The ridge is chosen by the likelihood of picks on left-out boards; for the judged weights, among
-    the other nine parts alone.
+    The ridge is chosen by the likelihood of picks on left-out boards; for each fold, among the
+    boards of the other nine.
     """
     folds = grouped_folds(choices.groups, FOLDS, seed)
     left_out = np.zeros(choices.features.shape[:2])
@@ -128,11 +144,11 @@ def learn(choices: Choices, seed: int = 0) -> Fitted:
 
 
 def grouped_folds(groups: Sequence[Hashable], folds: int, seed: int) -> Ids:
-    """A number from 0 to `folds` - 1 for each entry, the same for the entries of a group."""
+    """A number from 0 to `folds` - 1 for each entry, the same for all entries of a group."""
     names = sorted(set(groups), key=repr)
     order = np.random.default_rng(seed).permutation(len(names))
-    numbered = {names[at]: place % folds for place, at in enumerate(order.tolist())}
-    return np.array([numbered[group] for group in groups], dtype=np.int64)
+    fold_of = {names[at]: place % folds for place, at in enumerate(order.tolist())}
+    return np.array([fold_of[group] for group in groups], dtype=np.int64)
 
 
 def _best_ridge(choices: Choices, items: Ids, seed: int) -> float:
@@ -140,13 +156,14 @@ def _best_ridge(choices: Choices, items: Ids, seed: int) -> float:
     folds = grouped_folds([choices.groups[at] for at in items.tolist()], INNER_FOLDS, seed)
     totals = dict.fromkeys(RIDGES, 0.0)
     for fold in range(folds.max(initial=0) + 1):
-        seen, unseen = (_rounds(choices, items[kept]) for kept in (folds != fold, folds == fold))
-        if not len(seen):
+        training = _rounds(choices, items[folds != fold])
+        validation = _rounds(choices, items[folds == fold])
+        if not len(training):
             continue
         for ridge in RIDGES:
-            weights = fit(choices.features, choices.picks, ridge, seen)
+            weights = fit(choices.features, choices.picks, ridge, training)
             chances = log_chances(choices.features @ weights, choices.picks, 1.0)
-            totals[ridge] += float(chances[unseen].sum())
+            totals[ridge] += float(chances[validation].sum())
     return max(totals, key=lambda ridge: totals[ridge])
 
 
@@ -156,18 +173,18 @@ def _rounds(choices: Choices, items: Ids) -> Ids:
 
 
 def fit(features: Array, picks: Picks, ridge: float, rounds: Ids | None = None) -> Array:
-    """The weights of the features.
+    """Fit the weights of the features to picks.
 
     Parameters
     ----------
     features : array, (items, cards, features)
-        What is known of each card of each item.
+        The features of each card of each item.
     picks : Picks
         What people took.
     ridge : float
-        How strongly large weights are held back.
+        The strength of the ridge.
     rounds : array of int, optional
-        The rounds to fit; all when not given.
+        The rounds to fit to; all when not given.
     """
     wanted = np.ones(len(picks), dtype=bool)
     if rounds is not None:
@@ -175,26 +192,26 @@ def fit(features: Array, picks: Picks, ridge: float, rounds: Ids | None = None) 
         wanted[rounds] = True
     count = features.shape[-1]
     steps = []
-    for played, chosen, left in picks.steps:
-        kept = wanted[played]
-        seen = features[picks.item[played[kept]]]
-        taken = seen[np.arange(len(seen)), chosen[kept]]
-        # Only differences between cards matter: with the taken card at 0 its own term drops out.
-        steps.append((seen - taken[:, None, :], left[kept]))
-    apart = np.concatenate([differences for differences, _ in steps]).reshape(-1, count)
+    for step in picks.steps:
+        fitted = wanted[step.rounds]
+        cards = features[picks.item[step.rounds[fitted]]]
+        taken = cards[np.arange(len(cards)), step.picked[fitted]]
+        # Only differences between cards matter: with the taken card at 0, its own term is 0 too.
+        steps.append((cards - taken[:, None, :], step.left[fitted]))
+    differences = np.concatenate([cards for cards, _ in steps]).reshape(-1, count)
     gone = ~np.concatenate([left for _, left in steps])
 
-    # einsum, not BLAS: for so few columns threads cost more than they give, and the order in which
-    # they add up depends on their number.
+    # einsum and not BLAS: with so few columns threads cost more than they save, and the order in
+    # which they add up depends on their number.
     def loss(weights: Array) -> tuple[float, Array]:
-        exponents = np.einsum("cf,f->c", apart, weights).reshape(gone.shape)
+        exponents = np.einsum("cf,f->c", differences, weights).reshape(gone.shape)
         exponents[gone] = -np.inf
         top = exponents.max(axis=1, keepdims=True)
-        grown = np.exp(exponents - top)
-        total = grown.sum(axis=1, keepdims=True)
+        powers = np.exp(exponents - top)
+        total = powers.sum(axis=1, keepdims=True)
         value = float((np.log(total) + top).sum()) + ridge / 2 * float(weights @ weights)
-        slope = np.einsum("c,cf->f", (grown / total).ravel(), apart)
+        slope = np.einsum("c,cf->f", (powers / total).ravel(), differences)
         return value, slope + ridge * weights
 
-    found = minimize(loss, np.zeros(count), jac=True, method="L-BFGS-B", options={"ftol": 1e-9})
-    return np.asarray(found.x)
+    best = minimize(loss, np.zeros(count), jac=True, method="L-BFGS-B", options={"ftol": 1e-9})
+    return np.asarray(best.x)

@@ -1,4 +1,4 @@
-"""Figures with their 95 % intervals by bootstrap."""
+"""Figures with 95 % intervals by bootstrap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Estimate(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How much better one figure is than another, and the 95 % interval of that."""
+    """How much one figure exceeds another, and the 95 % interval of the difference."""
 
     value: float
     low: float
@@ -27,18 +27,37 @@ class Difference(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether the interval leaves out zero: only then one may be called better."""
+        """Whether the interval excludes zero: only then may one figure be called better."""
         return self.low > 0 or self.high < 0
 
 
 def estimate(value: float, draws: Array) -> Estimate:
-    """A figure with the middle 95 % of its draws."""
+    """A figure with the middle 95 % of its draws.
+
+    Parameters
+    ----------
+    value : float
+        The figure itself.
+    draws : array
+        The figure in each resample.
+    """
     low, high = np.percentile(draws, [2.5, 97.5]).tolist()
     return Estimate(value, low, high)
 
 
 def bootstrap_means(scores: Array, group: NDArray[np.int64], *, resamples: int, seed: int) -> Array:
-    """The mean of the scores in each resample of the groups: all scores of one come together."""
+    """The mean of the scores in each resample of whole groups.
+
+    Parameters
+    ----------
+    scores : array
+        The values to average.
+    group : array of int
+        The group of each score. The scores of a group are not independent of each other, so a
+        resample has all of them, as often as the group is drawn, or none.
+    resamples, seed : int
+        The number of resamples, and the seed of the draws.
+    """
     names, place = np.unique(group, return_inverse=True)
     sums = np.bincount(place, scores, minlength=len(names))
     sizes = np.bincount(place, minlength=len(names))

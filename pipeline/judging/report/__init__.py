@@ -18,7 +18,7 @@ from pipeline.judging.report import people, pictures
 from pipeline.judging.report.document import Block, Document, Picture, Section, Table, Text
 from pipeline.judging.report.pictures import short
 from wordkin.errors import InputError
-from wordkin.judging.pairs import Correlation, Evaluation
+from wordkin.judging.correlation import Correlation, Evaluation
 from wordkin.measures import DenseMeasure, Measure, SparseMeasure, VectorMeasure
 from wordkin.vocabulary import Vocabulary
 

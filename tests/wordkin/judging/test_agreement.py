@@ -14,23 +14,19 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
-from wordkin.game.guesser import Guesser
 from wordkin.judging.agreement import (
-    Picks,
-    Places,
     agreement,
+    between_people,
     chance,
-    coverage,
     difference,
     first_cards,
     fit_temperature,
-    judge,
     log_chances,
-    reference,
-    relate,
     round_scores,
+    table_agreement,
 )
 from wordkin.judging.intervals import bootstrap_means
+from wordkin.judging.picks import Lookup, Picks, coverage, relatedness_table
 from wordkin.judging.rounds import Item, Round
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
@@ -58,7 +54,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 def test_the_hand_made_rounds_by_hand(bundle: Bundle) -> None:
-    found = agreement(Guesser(bundle), ITEMS, "en", resamples=200)
+    found = agreement(bundle.measures["graph"], ITEMS, "en", resamples=200)
     # keyboard: its first two are mouse and piano, of which a took both and b one. cheese: bread.
     # unheard: any two of six are as good as any others.
     assert found.all["precision"].value == pytest.approx((1 + 1 / 2 + 1 + 2 / 6) / 4)
@@ -79,7 +75,7 @@ def test_chance_is_what_it_must_be() -> None:
 
 def test_people_are_compared_with_the_others_of_their_item() -> None:
     items = [item("keyboard", 2, "a: mouse piano", "b: piano mouse", "c: mouse tree"), ITEMS[1]]
-    found = reference(items, resamples=50)
+    found = between_people(items, resamples=50)
     # a and b share two cards, a and c one (also the first), b and c one.
     assert found.known["precision"].value == pytest.approx((1.5 / 2 + 1.5 / 2 + 1 / 2) / 3)
     assert found.known["first"].value == pytest.approx((1 / 2 + 0 + 1 / 2) / 3)
@@ -89,7 +85,7 @@ def test_people_are_compared_with_the_others_of_their_item() -> None:
 def test_coverage_counts_each_word_once(bundle: Bundle) -> None:
     odd = Item("en", "3", ("mouse", "whelk"), ("mouse",), "oak", 1, (Round("d", ("mouse",)),))
     picks = Picks([*ITEMS, odd])
-    found = coverage(picks, Places.of(picks, bundle.vocabulary, "en"))
+    found = coverage(picks, Lookup.of(picks, bundle.vocabulary, "en"))
     assert (found.clues, found.cards) == ((3, 4), (6, 7))
     assert (found.boards, found.rounds) == ((2, 3), (4, 5))
 
@@ -97,7 +93,7 @@ def test_coverage_counts_each_word_once(bundle: Bundle) -> None:
 def test_an_unknown_card_is_as_the_least_related_one(bundle: Bundle) -> None:
     odd = Item("en", "3", ("mouse", "whelk", "bread"), (), "keyboard", 1, ())
     picks = Picks([odd])
-    (row,) = relate(bundle.measures["graph"], Places.of(picks, bundle.vocabulary, "en"))
+    (row,) = relatedness_table(bundle.measures["graph"], Lookup.of(picks, bundle.vocabulary, "en"))
     assert row[1] == row[2] < row[0]
 
 
@@ -114,7 +110,7 @@ def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> Non
     odd = Item("en", "3", ("mouse piano", "bread"), (), "keyboard", 1, ())
     picks = Picks([odd])
     measure = bundle.measures["graph"]
-    (row,) = relate(measure, Places.of(picks, bundle.vocabulary, "en"))
+    (row,) = relatedness_table(measure, Lookup.of(picks, bundle.vocabulary, "en"))
     both = [measure.relatedness("keyboard", word) for word in ("mouse", "piano")]
     assert row[0] == pytest.approx(sum(both) / 2)
 
@@ -204,7 +200,7 @@ def test_two_guessers_are_compared_draw_by_draw() -> None:
     everything = np.ones(200, dtype=bool)
     noisy = table + np.random.default_rng(3).normal(size=table.shape)
     good, bad = (
-        judge(name, values, picks, everything, resamples=300, seed=0)
+        table_agreement(name, values, picks, everything, resamples=300, seed=0)
         for name, values in (("good", table), ("bad", noisy))
     )
     found = difference(good, bad)
@@ -227,6 +223,6 @@ def test_the_recorded_people_agree_as_known(mirror: Path) -> None:
         pytest.skip("the mirror folder has no recorded rounds")
     from wordkin.judging.rounds import read_rounds
 
-    assert reference(read_rounds(path), resamples=10).known["precision"].value == pytest.approx(
-        0.556, abs=0.001
-    )
+    assert between_people(read_rounds(path), resamples=10).known[
+        "precision"
+    ].value == pytest.approx(0.556, abs=0.001)

@@ -66,8 +66,8 @@ def test_the_example_of_the_documentation_is_read(tmp_path: Path) -> None:
         ({"lang": 3}, "'lang' cannot be 3"),
         ({"rounds": []}, r"'rounds' cannot be \[\]"),
         ({"rounds": ["A1"]}, "a round must be an object"),
-        ({"rounds": [{"picks": ["piano", "tree"]}]}, "has no 'session'"),
-        ({"rounds": [{"session": "A", "picks": ["piano"]}]}, "1 picks and the clue is for 2"),
+        ({"rounds": [{"picks": ["piano", "tree"]}]}, "'session' is missing"),
+        ({"rounds": [{"session": "A", "picks": ["piano"]}]}, "1 picks, but the clue is for 2"),
         ({"rounds": [{"session": "A", "picks": ["piano", "whale"]}]}, "'whale' is not among"),
         ({"rounds": [{"session": "A", "picks": ["tree", "tree"]}]}, "'picks' has 'tree' twice"),
     ],
@@ -82,19 +82,21 @@ def test_a_broken_line_is_refused_with_its_place(
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:
     without = {key: value for key, value in LINE.items() if key != "blue"}
-    with pytest.raises(InputError, match=r":1: has no 'blue'"):
+    with pytest.raises(InputError, match=r":1: 'blue' is missing"):
         read_rounds(write(tmp_path / "rounds.jsonl", without))
 
 
 def test_an_item_given_twice_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r":2: the clue 'keyboard' for 2 on board 7 was there"):
+    with pytest.raises(
+        InputError, match=r":2: the clue 'keyboard' for 2 on board 7 is in an earlier"
+    ):
         read_rounds(write(tmp_path / "rounds.jsonl", LINE, LINE))
 
 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"{", r":1: not a line of JSON"),
+        (b"{", r":1: not valid JSON"),
         (b"[1]\n", r":1: must be an object"),
         (b"\xff\n", "not UTF-8"),
         (b"\n", "has no rounds"),

@@ -19,8 +19,9 @@ from wordkin.bundle import Bundle, write_bundle
 from wordkin.errors import InputError
 from wordkin.game.guesser import Guesser
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.agreement import Picks, agreement, judge, log_chances
+from wordkin.judging.agreement import agreement, log_chances, table_agreement
 from wordkin.judging.choice import Choices, fit, gather, grouped_folds, join, learn
+from wordkin.judging.picks import Picks
 from wordkin.judging.rounds import Item, Round
 from wordkin.measures import open_measure
 from wordkin.measures.learned import (
@@ -144,8 +145,8 @@ def test_a_strong_ridge_holds_weights_back(bundle: Bundle) -> None:
 def test_learning_from_people_who_pick_blindly_finds_nothing(bundle: Bundle) -> None:
     choices = gather(human(bundle), people(bundle, 0 * WEIGHTS, 120, seed=3), "en")
     found = learn(choices)
-    judged = judge(
-        "x", found.left_out, choices.picks, choices.places.covered,
+    judged = table_agreement(
+        "x", found.left_out, choices.picks, choices.lookup.covered,
         resamples=200, seed=0, temperature=1,
     )  # fmt: skip
     chance = -(math.log(8) + math.log(7)) / 2
@@ -190,7 +191,9 @@ def test_the_saved_measure_is_the_model_that_was_fitted(bundle: Bundle) -> None:
     choices = gather(human(bundle), items, "en")
     found = agreement(human(bundle), items, "en", resamples=10)
     table = choices.utilities(WEIGHTS)
-    wanted = judge("x", table, choices.picks, choices.places.covered, resamples=10, seed=0)
+    wanted = table_agreement(
+        "x", table, choices.picks, choices.lookup.covered, resamples=10, seed=0
+    )
     assert found.all["precision"] == pytest.approx(wanted.all["precision"])
     # The guesser's default temperature is the fitted one: people picked with utilities at 1.
     assert wanted.temperature == pytest.approx(found.temperature / SCALE, rel=1e-3)

@@ -1,0 +1,128 @@
+"""A small made-up language: measures and gold sets, as the stages before `evaluate` leave them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from pipeline.fetching.gold import fetch_gold
+from pipeline.layout import Layout
+from pipeline.settings import Evaluate
+from wordkin.measures import write_measure
+from wordkin.vocabulary import Vocabulary
+
+ROOT = Path(__file__).resolve().parents[2]
+MEASURES = ["npmi", "squared", "fasttext"]
+EVALUATE = Evaluate(resamples=100, seed=0)
+
+GOLD = """sets:
+  - {name: main, language: LANG, kind: relatedness, location: eval/main.tsv, scale: [0, 10],
+     licence: CC0, citation: made up}
+  - {name: borrowed, language: LANG, kind: similarity, location: eval/borrowed.tsv, status: silver}
+  - {name: gone, language: LANG, kind: relatedness, mirror: gold/gone.tsv}
+"""
+"""The declared gold sets: one that agrees with the measures, a silver one, and one out of reach."""
+
+NO_GOLD = GOLD.replace("LANG", "xx")
+"""Gold sets of another language only."""
+
+
+def syllables(count: int) -> list[str]:
+    """Made-up words of letters only."""
+    parts = [a + b for a in "bdgklmnprst" for b in "aeiou"]
+    return [parts[i // len(parts)] + parts[i % len(parts)] for i in range(count)]
+
+
+def small_language(root: Path, code: str = "en", words: int = 120, gold: str = GOLD) -> Layout:
+    """Write measures of random vectors, and gold sets that more or less agree with them."""
+    layout = Layout(root, code)
+    names = syllables(words)
+    random = np.random.default_rng(1)
+    counts = (10_000 / np.arange(1, words + 1)).astype(np.int64)
+    layout.vocabulary.mkdir(parents=True)
+    vocabulary = Vocabulary(names, counts, np.minimum(counts, 50))
+    vocabulary.write(layout.vocabulary / "vocabulary.tsv")
+    vectors = random.normal(size=(words, 12)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosine = vectors @ vectors.T
+    _write_measures(layout, vectors, cosine)
+    (root / "eval").mkdir()
+    _write_ratings(root / "eval" / "main.tsv", names, cosine, random, pairs=150, noise=1.0)
+    _write_ratings(root / "eval" / "borrowed.tsv", names, cosine, random, pairs=40, noise=4.0)
+    layout.gold_sets.write_text(gold.replace("LANG", code), encoding="utf-8")
+    published = (ROOT / "eval" / "published.yaml").read_text(encoding="utf-8")
+    layout.published.write_text(published, encoding="utf-8")
+    fetch_gold(layout, None)
+    return layout
+
+
+def _write_measures(
+    layout: Layout, vectors: NDArray[np.float32], cosine: NDArray[np.float32]
+) -> None:
+    near = np.where(cosine > 0.1, cosine, 0).astype(np.float32)
+    np.fill_diagonal(near, 0)
+    squared = near @ near
+    np.fill_diagonal(squared, 0)
+    matrix = sparse.csr_array(near)
+    arrays = {
+        "indptr": matrix.indptr.astype(np.int64),
+        "indices": matrix.indices.astype(np.int32),
+        "values": matrix.data.astype(np.float32),
+    }
+    write_measure(layout.measure("npmi"), "npmi", "csr", arrays)
+    write_measure(layout.measure("squared"), "squared", "dense", {"values": squared})
+    write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
+
+
+def _write_ratings(
+    path: Path,
+    names: list[str],
+    cosine: NDArray[np.float32],
+    random: np.random.Generator,
+    pairs: int,
+    noise: float,
+) -> None:
+    lines = []
+    for _ in range(pairs):
+        a, b = random.choice(len(names), 2, replace=False)
+        score = np.clip(5 + 5 * cosine[a, b] + noise * random.normal(), 0, 10)
+        lines.append(f"{names[a].title()}\t{names[b]}\t{score:.2f}\n")
+    lines.append(f"{names[0]}\tunheard of\t3\n{names[0]}\tunheard\t4\n{names[1]}\t{names[1]}\t9\n")
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def described_language(root: Path) -> Layout:
+    """The small language with the figures that earlier stages leave for the report."""
+    layout = small_language(root)
+    tokens = {
+        "documents": 12,
+        "tokens": 3456,
+        "seconds": 1.5,
+        "sources": {
+            "novels": {
+                "bytes": 2_000_000,
+                "documents": 12,
+                "tokens": 3456,
+                "dropped": {"copies": 3},
+                "lost_bytes": {"bad.txt": 17},
+                "replaced_characters": 5,
+            }
+        },
+    }
+    points = [{"spearman": s, "low": s - 0.1, "high": s + 0.1} for s in (0.4, 0.5, 0.55, 0.6)]
+    curve = {"tokens": [400, 900, 1700, 3456], "gold": {"main": points}, "seconds": 2.0}
+    write_json(layout.metrics("curve"), curve)
+    write_json(layout.metrics("vocabulary"), {"gold_sets": ["main"], "seconds": 1.0})
+    write_json(layout.metrics("tokens"), tokens)
+    write_json(layout.sources, {"sources": [{"name": "novels", "licence": "CC <BY> & more"}]})
+    return layout
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write a file that a stage would have written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), encoding="utf-8")

@@ -1,0 +1,227 @@
+"""Correlations with rated pairs: against SciPy, and by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from wordkin.errors import InputError
+from wordkin.judging.correlation import (
+    RESAMPLES_AT_ONCE,
+    between_measures,
+    bootstrap,
+    difference,
+    evaluate,
+    random_pairs,
+)
+from wordkin.measures import DenseMeasure
+from wordkin.vocabulary import Vocabulary
+
+WORDS = ["sun", "moon", "bread", "butter", "new", "york", "izmir"]
+PAIRS = [
+    ("sun", "moon", 9.0),
+    ("bread", "butter", 8.0),
+    ("sun", "bread", 2.0),
+    ("moon", "butter", 1.0),
+    ("sun", "comet", 7.0),
+]
+
+
+def measure(name: str = "npmi", seed: int = 1, words: list[str] = WORDS) -> DenseMeasure:
+    values = np.random.default_rng(seed).random((len(words), len(words)), dtype=np.float32)
+    values = (values + values.T) / 2
+    np.fill_diagonal(values, 0)
+    return DenseMeasure(name, Vocabulary(words, [1] * len(words), [1] * len(words)), values)
+
+
+def by_hand() -> DenseMeasure:
+    """sun-moon .9, bread-butter .5, sun-bread .3, moon-butter .1, all else 0."""
+    out = measure()
+    out.values[:] = 0
+    for a, b, value in [(0, 1, 0.9), (2, 3, 0.5), (0, 2, 0.3), (1, 3, 0.1)]:
+        out.values[a, b] = out.values[b, a] = value
+    return out
+
+
+def test_a_case_computed_by_hand() -> None:
+    found = evaluate(by_hand(), PAIRS)
+    # Covered: gold 9 8 2 1 and scores .9 .5 .3 .1 are in the same order.
+    # Pearson: deviations (4 3 -3 -4) and (.45 .05 -.15 -.35): 3.8 / sqrt(50 * .35).
+    assert found.spearman.statistic == pytest.approx(1.0)
+    assert found.pearson.statistic == pytest.approx(3.8 / math.sqrt(50 * 0.35), abs=1e-6)
+    # All: gold ranks 5 4 2 1 3, score ranks 5 4 3 2 1, so 1 - 6 * (0+0+1+1+4) / (5 * 24).
+    assert found.spearman_all.statistic == pytest.approx(0.7)
+    assert (found.pairs, found.covered, found.missing) == (5, 4, ("comet",))
+    assert found.oov == pytest.approx(20.0)
+
+
+def test_unpacks_as_gensim_returns_it() -> None:
+    found = evaluate(by_hand(), PAIRS)
+    pearson, spearman, oov = found
+    assert (pearson, spearman, oov) == (found.pearson, found.spearman, found.oov)
+    expected = stats.pearsonr([9, 8, 2, 1], [0.9, 0.5, 0.3, 0.1])
+    assert pearson[:2] == pytest.approx((expected.statistic, expected.pvalue), abs=1e-6)
+
+
+def test_same_figures_as_gensim(tmp_path: Path) -> None:
+    gensim = pytest.importorskip("gensim.models.keyedvectors", reason="gensim is not installed")
+    from wordkin.measures import VectorMeasure
+
+    random = np.random.default_rng(5)
+    words = [f"w{i}" for i in range(30)]
+    vectors = random.normal(size=(30, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    theirs = gensim.KeyedVectors(8)
+    theirs.add_vectors(words, vectors)
+    ours = VectorMeasure("cosine", Vocabulary(words, [1] * 30, [1] * 30), vectors)
+    lines = [f"W{i}\tw{j}\t{random.integers(0, 5)}" for i in range(30) for j in range(i + 1, 33)]
+    path = tmp_path / "gold.tsv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    pearson, spearman, oov = theirs.evaluate_word_pairs(str(path))
+    found = evaluate(ours, path, resamples=10)
+    assert found.pearson[:2] == pytest.approx(tuple(pearson), abs=1e-5)
+    assert found.spearman[:2] == pytest.approx(tuple(spearman), abs=1e-5)
+    assert found.oov == pytest.approx(oov)
+
+
+@st.composite
+def rated(draw: st.DrawFn) -> tuple[list[float], list[float]]:
+    """Gold and scores with many ties."""
+    few = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
+    size = draw(st.integers(3, 25))
+    lists = st.lists(few, min_size=size, max_size=size)
+    return draw(lists), draw(lists)
+
+
+@given(rated(), st.integers(0, 100))
+@settings(max_examples=60, deadline=None)
+def test_each_resample_is_scipys_correlation_of_the_drawn_pairs(
+    given_pairs: tuple[list[float], list[float]], seed: int
+) -> None:
+    gold, scores = map(np.array, given_pairs)
+    pearson, spearman = bootstrap(gold, scores, resamples=12, seed=seed)
+    drawn = np.random.default_rng(seed).integers(0, len(gold), (RESAMPLES_AT_ONCE, len(gold)))
+    for at, rows in enumerate(drawn[:12]):
+        x, y = gold[rows], scores[rows]
+        if len(set(x)) == 1 or len(set(y)) == 1:
+            assert np.isnan(pearson[at]) and np.isnan(spearman[at])
+        else:
+            assert pearson[at] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
+            assert spearman[at] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+
+
+def test_more_resamples_begin_with_the_same_draws() -> None:
+    gold, scores = np.random.default_rng(3).random((2, 40))
+    few, _ = bootstrap(gold, scores, resamples=RESAMPLES_AT_ONCE + 7, seed=1)
+    many, _ = bootstrap(gold, scores, resamples=3 * RESAMPLES_AT_ONCE, seed=1)
+    assert (few == many[: len(few)]).all()
+
+
+def test_the_interval_holds_the_truth_about_95_times_in_100() -> None:
+    held = 0
+    for trial in range(200):
+        random = np.random.default_rng(trial)
+        x = random.normal(size=120)
+        y = 0.6 * x + 0.8 * random.normal(size=120)  # the true correlation is .6
+        words = [(f"a{i}", f"b{i}") for i in range(120)]
+        values = [(a, b, float(v)) for (a, b), v in zip(words, x, strict=True)]
+        found = evaluate(_scripted(words, y), values, resamples=200)
+        held += found.pearson.low <= 0.6 <= found.pearson.high
+    assert 178 <= held <= 199
+
+
+def _scripted(words: list[tuple[str, str]], scores: np.ndarray) -> DenseMeasure:
+    flat = [word for pair in words for word in pair]
+    out = measure(words=flat)
+    for i, score in enumerate(scores):
+        out.values[2 * i, 2 * i + 1] = out.values[2 * i + 1, 2 * i] = score
+    return out
+
+
+def test_equal_seeds_give_equal_intervals_and_others_do_not() -> None:
+    pairs = [(a, b, float(i)) for i, (a, b) in enumerate(itertools.pairwise(WORDS))]
+    same = [evaluate(measure(), pairs, seed=4).pearson for _ in range(2)]
+    assert same[0] == same[1]
+    assert evaluate(measure(), pairs, seed=5).pearson.low != same[0].low
+
+
+def test_a_measure_is_called_better_only_when_it_is_so() -> None:
+    random = np.random.default_rng(0)
+    truth = random.normal(size=150)
+    words = [(f"a{i}", f"b{i}") for i in range(150)]
+    pairs = [(a, b, float(v)) for (a, b), v in zip(words, truth, strict=True)]
+    good = evaluate(_scripted(words, truth + 0.5 * random.normal(size=150)), pairs)
+    as_good = evaluate(_scripted(words, truth + 0.5 * random.normal(size=150)), pairs)
+    bad = evaluate(_scripted(words, truth + 3 * random.normal(size=150)), pairs)
+    assert difference(good, bad).sure and difference(good, bad).low > 0
+    assert not difference(good, as_good).sure
+    assert difference(good, good) == (0, 0, 0)
+    ab, ba = difference(good, bad), difference(bad, good)
+    assert ab == pytest.approx((-ba.value, -ba.high, -ba.low))
+
+
+def test_only_the_same_pairs_are_compared() -> None:
+    found = evaluate(by_hand(), PAIRS)
+    with pytest.raises(ValueError, match="same pairs"):
+        difference(found, evaluate(by_hand(), PAIRS[:4]))
+    smaller = evaluate(measure(words=WORDS[:3]), PAIRS)
+    with pytest.raises(ValueError, match="same pairs"):
+        difference(found, smaller)
+    expected = found.spearman_all.statistic - smaller.spearman_all.statistic
+    assert difference(found, smaller, "spearman_all").value == expected
+
+
+def test_a_constant_side_has_no_correlation_and_no_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = evaluate(by_hand(), [(a, b, 5.0) for a, b, _ in PAIRS])
+        none = evaluate(by_hand(), [("a", "b", 1.0), ("c", "d", 2.0), ("e", "f", 3.0)])
+        empty = evaluate(by_hand(), [])
+    assert all(math.isnan(x) for x in (*found.pearson, *found.spearman_all))
+    assert math.isnan(none.pearson.statistic) and none.oov == 100.0
+    assert (empty.pairs, empty.covered) == (0, 0) and math.isnan(empty.oov)
+
+
+def test_pairs_of_a_word_with_itself_and_unrated_pairs_are_left_out_and_counted() -> None:
+    found = evaluate(by_hand(), [*PAIRS, ("sun", "SUN", 10.0), ("sun", "york", math.nan)])
+    assert (found.identical, found.unrated, found.pairs) == (1, 1, 5)
+    assert found.spearman_all == evaluate(by_hand(), PAIRS).spearman_all
+
+
+def test_pairs_given_twice_count_twice() -> None:
+    doubled = evaluate(by_hand(), [*PAIRS, PAIRS[2]])
+    gold, scores = [9, 8, 2, 1, 7, 2], [0.9, 0.5, 0.3, 0.1, 0, 0.3]
+    assert doubled.pairs == 6
+    assert doubled.spearman_all.statistic == pytest.approx(stats.spearmanr(gold, scores).statistic)
+
+
+def test_gold_words_take_the_form_that_the_language_gives_them() -> None:
+    pairs = [("İzmir", "Sun", 3.0), ("New York", "moon", 5.0)]
+    assert evaluate(by_hand(), pairs).missing == ("i̇zmir", "new york")
+    turkish = evaluate(by_hand(), pairs, normal=lambda w: w.replace("İ", "i").lower())
+    assert turkish.missing == ("new york",)
+
+
+def test_random_pairs_are_of_two_different_words_and_reach_all_of_them() -> None:
+    first, second = random_pairs(7, pairs=2000, seed=9)
+    assert (first != second).all()
+    assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 7 * 6
+    with pytest.raises(InputError, match="at least 2"):
+        random_pairs(1)
+
+
+def test_agreement_of_measures_is_scipys() -> None:
+    first, second = random_pairs(len(WORDS), pairs=500)
+    a, b = (measure(seed=seed).pairs(first, second) for seed in (1, 2))
+    pearson, spearman = between_measures([a, b, np.zeros(500)])
+    assert pearson[0, 1] == pytest.approx(stats.pearsonr(a, b).statistic, abs=1e-6)
+    assert spearman[1, 0] == pytest.approx(stats.spearmanr(a, b).statistic, abs=1e-6)
+    assert np.isnan(pearson[2]).all() and np.isnan(spearman[:, 2]).all()

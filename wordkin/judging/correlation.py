@@ -1,0 +1,310 @@
+"""Correlations of measures with rated word pairs and with each other.
+
+Each correlation has a 95 % interval by bootstrap: the pairs are drawn again with replacement and
+the correlation is recomputed, `resamples` times. All evaluations of the same pairs with the same
+seed draw the same pairs, so two measures can be compared draw by draw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from wordkin.errors import InputError
+from wordkin.judging.intervals import Difference
+from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
+
+if TYPE_CHECKING:
+    from wordkin.measures import Measure
+
+Array = NDArray[np.float64]
+
+RESAMPLES_AT_ONCE = 200
+"""Part of the definition of the draws: another block size would draw other pairs."""
+
+
+class Correlation(NamedTuple):
+    """A correlation, its p-value against zero, and its 95 % interval; nan where undefined."""
+
+    statistic: float
+    pvalue: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of `evaluate`; unpacks into Pearson, Spearman and the percentage not covered.
+
+    Attributes
+    ----------
+    pearson, spearman : Correlation
+        On the covered pairs: both words are in the vocabulary.
+    pearson_all, spearman_all : Correlation
+        On all pairs; the relatedness of a pair that is not covered is 0.
+    oov : float
+        The percentage of pairs that are not covered, as in gensim.
+    pairs, covered : int
+        The number of pairs, and of covered pairs.
+    identical, unrated : int
+        The number of pairs left out of everything: those of a word with itself, which no measure
+        defines, and those without a score.
+    missing : tuple of str
+        The words that the vocabulary does not have, in code point order.
+    words : list of (str, str)
+        The pairs as they were given, in the order of the following arrays.
+    gold, scores : array
+        People's score and the measure's score of each pair.
+    is_covered : array of bool
+        Which pairs are covered.
+    draws : dict of str to array
+        Each of the four correlations, by its name, in each resample.
+    """
+
+    pearson: Correlation
+    spearman: Correlation
+    pearson_all: Correlation
+    spearman_all: Correlation
+    oov: float
+    pairs: int
+    covered: int
+    identical: int
+    unrated: int
+    missing: tuple[str, ...]
+    words: list[tuple[str, str]]
+    gold: Array
+    scores: Array
+    is_covered: NDArray[np.bool_]
+    draws: dict[str, Array]
+
+    def __iter__(self) -> Iterator[Correlation | float]:
+        return iter((self.pearson, self.spearman, self.oov))
+
+
+def evaluate(
+    measure: Measure,
+    pairs: Path | str | Iterable[tuple[str, str, float]],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    normal: Callable[[str], str] | None = None,
+) -> Evaluation:
+    """Correlate a measure with rated word pairs.
+
+    It can be called like gensim's `evaluate_word_pairs`, and adds intervals:
+    `pearson, spearman, oov = evaluate(measure, "my.tsv")`.
+
+    Parameters
+    ----------
+    measure : Measure
+        What to evaluate.
+    pairs : path, or iterable of (word, word, score)
+        A file that `read_pairs` can read, or the pairs themselves.
+    resamples, seed : int
+        The number of resamples behind the intervals, and the seed of the draws.
+    normal : callable, optional
+        The form of a gold word in the vocabulary, by the rules of the language. By default the word
+        as it is given or, where the vocabulary lacks it, in lower case.
+
+    Returns
+    -------
+    Evaluation
+        The correlations with their intervals, and what they were computed from.
+    """
+    rated = read_pairs(Path(pairs)) if isinstance(pairs, Path | str) else [Pair(*p) for p in pairs]
+    placed = place(rated, measure.vocabulary, normal)
+    scores = np.zeros(len(placed.gold))
+    scores[placed.covered] = measure.pairs(placed.first, placed.second)
+    return correlate(placed, scores, resamples=resamples, seed=seed)
+
+
+def correlate(placed: PlacedPairs, scores: Array, *, resamples: int, seed: int) -> Evaluation:
+    """Correlate a measure's scores (0 where a pair is not covered) with people's."""
+    covered = placed.covered
+    of_covered = _correlations(placed.gold[covered], scores[covered], resamples, seed)
+    of_all = _correlations(placed.gold, scores, resamples, seed)
+    count = len(placed.gold)
+    return Evaluation(
+        pearson=of_covered.pearson,
+        spearman=of_covered.spearman,
+        pearson_all=of_all.pearson,
+        spearman_all=of_all.spearman,
+        oov=100.0 * float(1 - covered.mean()) if count else math.nan,
+        pairs=count,
+        covered=int(covered.sum()),
+        identical=placed.identical,
+        unrated=placed.unrated,
+        missing=placed.missing,
+        words=placed.words,
+        gold=placed.gold,
+        scores=scores,
+        is_covered=covered,
+        draws={
+            "pearson": of_covered.pearson_draws,
+            "spearman": of_covered.spearman_draws,
+            "pearson_all": of_all.pearson_draws,
+            "spearman_all": of_all.spearman_draws,
+        },
+    )
+
+
+def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Difference:
+    """How much higher the correlation of `a` is than that of `b`, by paired bootstrap.
+
+    Parameters
+    ----------
+    a, b : Evaluation
+        Of the same pairs, with the same seed and number of resamples.
+    statistic : str
+        Which correlation to compare. On covered pairs (`spearman`, `pearson`) the measures need
+        vocabularies that cover the same pairs. On all pairs (`spearman_all`, `pearson_all`) the
+        zero of a pair that is not covered weighs differently in measures of different scales.
+    """
+    same_pairs = a.words == b.words and len(a.draws[statistic]) == len(b.draws[statistic])
+    same_covered = statistic.endswith("_all") or (
+        same_pairs and bool((a.is_covered == b.is_covered).all())
+    )
+    if not (same_pairs and same_covered):
+        raise ValueError("only evaluations of the same pairs and resamples can be compared")
+    low, high = _interval(a.draws[statistic] - b.draws[statistic])
+    value = getattr(a, statistic).statistic - getattr(b, statistic).statistic
+    return Difference(value, low, high)
+
+
+def random_pairs(
+    words: int, *, pairs: int = 100_000, seed: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw random pairs of two different words out of `words`, with replacement, as two id arrays.
+
+    Parameters
+    ----------
+    words : int
+        The size of the vocabulary.
+    pairs, seed : int
+        The number of pairs, and the seed of the draws.
+    """
+    if words < 2:
+        raise InputError(
+            f"The vocabulary has {words} words and random pairs need at least 2: give more text."
+        )
+    random = np.random.default_rng(seed)
+    first = random.integers(0, words, pairs)
+    return first, (first + random.integers(1, words, pairs)) % words
+
+
+def between_measures(scores: Sequence[ArrayLike]) -> tuple[Array, Array]:
+    """Pearson and Spearman between the scores of several measures on the same pairs.
+
+    Two (measures, measures) arrays. Table 1 of the method paper shows the first in its upper
+    triangle and the second in its lower one, on 100,000 random pairs.
+    """
+    columns = [np.asarray(score, dtype=np.float64) for score in scores]
+    return _pearson_matrix(columns), _pearson_matrix([stats.rankdata(c) for c in columns])
+
+
+class _Correlations(NamedTuple):
+    """Pearson and Spearman with their intervals, and both in each resample."""
+
+    pearson: Correlation
+    spearman: Correlation
+    pearson_draws: Array
+    spearman_draws: Array
+
+
+def _correlations(gold: Array, scores: Array, resamples: int, seed: int) -> _Correlations:
+    pearson_draws, spearman_draws = bootstrap(gold, scores, resamples=resamples, seed=seed)
+    if len(gold) < 3 or _constant(gold) or _constant(scores):
+        undefined = Correlation(math.nan, math.nan, math.nan, math.nan)
+        return _Correlations(undefined, undefined, pearson_draws, spearman_draws)
+    pearson, spearman = stats.pearsonr(gold, scores), stats.spearmanr(gold, scores)
+    return _Correlations(
+        Correlation(float(pearson.statistic), float(pearson.pvalue), *_interval(pearson_draws)),
+        Correlation(float(spearman.statistic), float(spearman.pvalue), *_interval(spearman_draws)),
+        pearson_draws,
+        spearman_draws,
+    )
+
+
+def bootstrap(
+    gold: ArrayLike, scores: ArrayLike, *, resamples: int, seed: int
+) -> tuple[Array, Array]:
+    """Pearson and Spearman in each resample of the pairs; nan where one side is constant.
+
+    A resample gives each pair a weight, the number of times it was drawn. Means become weighted
+    means, and ranks come from running sums of the weights, so nothing has to be sorted again.
+    """
+    x, y = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
+    count = len(x)
+    pearson, spearman = np.full(resamples, math.nan), np.full(resamples, math.nan)
+    if count == 0:
+        return pearson, spearman
+    random = np.random.default_rng(seed)
+    ranks_x, ranks_y = _ranker(x), _ranker(y)
+    x, y = x - x.mean(), y - y.mean()
+    for start in range(0, resamples, RESAMPLES_AT_ONCE):
+        block = slice(start, min(start + RESAMPLES_AT_ONCE, resamples))
+        drawn = random.integers(0, count, (RESAMPLES_AT_ONCE, count))[: block.stop - start]
+        drawn += count * np.arange(len(drawn))[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        pearson[block] = _weighted_pearson(x[None], y[None], weights)
+        spearman[block] = _weighted_pearson(ranks_x(weights), ranks_y(weights), weights)
+    return pearson, spearman
+
+
+def _ranker(values: Array) -> Callable[[NDArray[np.int64]], Array]:
+    """A function from weights to the mid-ranks of `values`, each repeated as its weight says."""
+    distinct, inverse = np.unique(values, return_inverse=True)
+    order = np.argsort(inverse, kind="stable")
+    starts = np.searchsorted(inverse[order], np.arange(len(distinct)))
+    middle = (len(values) + 1) / 2
+
+    def ranks(weights: NDArray[np.int64]) -> Array:
+        ties = np.add.reduceat(weights[:, order], starts, axis=1)
+        centred: Array = np.cumsum(ties, axis=1) - (ties - 1) / 2 - middle
+        return centred[:, inverse]
+
+    return ranks
+
+
+def _weighted_pearson(x: Array, y: Array, weights: NDArray[np.int64]) -> Array:
+    """Pearson of each row of x with the row of y under the row of weights."""
+    total = weights.sum(axis=1)
+    mean_x, mean_y = (weights * x).sum(axis=1) / total, (weights * y).sum(axis=1) / total
+    x, y = x - mean_x[:, None], y - mean_y[:, None]
+    spread_x, spread_y = (weights * x * x).sum(axis=1), (weights * y * y).sum(axis=1)
+    # Rounding leaves a constant side a spread of the order of floating-point precision.
+    tiny_x, tiny_y = (1e-24 * total * np.square(z).max(axis=1, initial=0) for z in (x, y))
+    defined = (spread_x > tiny_x) & (spread_y > tiny_y)
+    out = np.full(len(weights), math.nan)
+    together = (weights * x * y).sum(axis=1)
+    np.divide(together, np.sqrt(spread_x * spread_y), out=out, where=defined)
+    return out
+
+
+def _interval(draws: Array) -> tuple[float, float]:
+    """The middle 95 % of the draws that are defined."""
+    defined = draws[~np.isnan(draws)]
+    if not len(defined):
+        return math.nan, math.nan
+    low, high = np.percentile(defined, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _constant(values: Array) -> bool:
+    return bool((values == values[0]).all())
+
+
+def _pearson_matrix(columns: Sequence[Array]) -> Array:
+    """Pearson between all columns; nan for constant ones."""
+    defined = [i for i, column in enumerate(columns) if not _constant(column)]
+    out = np.full((len(columns), len(columns)), math.nan)
+    if defined:
+        out[np.ix_(defined, defined)] = np.corrcoef([columns[i] for i in defined])
+    return out
