@@ -16,13 +16,14 @@ from ruamel.yaml.comments import CommentedMap
 from pipeline import locations
 from pipeline.adding.discovery import Finding, found_at, name_of
 from pipeline.corpus import readers
-from pipeline.corpus.languages import LEMMATIZED, language, opus_code, wikipedia_code
+from pipeline.corpus.languages import language
+from pipeline.corpus.languages.codes import opus_code, wikipedia_code
+from pipeline.corpus.languages.table import data_of
 from pipeline.fetching import sources as fetching
 from pipeline.layout import Layout
 from pipeline.settings import Format, Source, is_language_code, load
 from wordkin.errors import InputError
 from wordkin.files import new_file
-from wordkin.words import base
 
 MOST_DOCUMENTS, MOST_CHARACTERS = 2_000, 4_000_000
 """What is looked at of a source: enough to see whether it is read right."""
@@ -176,7 +177,7 @@ def with_language(text: str, code: str, sources: Sequence[Source]) -> str:
     )
     params = yaml.load(text)
     entry = params["languages"].setdefault(code, CommentedMap())
-    entry.setdefault("lemmatize", base(code) in LEMMATIZED)
+    entry.setdefault("lemmatize", data_of(code).lemmatized)
     entry.setdefault("vocabulary", CommentedMap(size=VOCABULARY_SIZE))
     known = entry.setdefault("sources", [])
     for source in sources:

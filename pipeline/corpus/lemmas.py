@@ -10,14 +10,11 @@ import simplemma
 from simplemma.strategies import DictionaryLookupStrategy
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-# simplemma's names for languages that it holds under another code.
-_CODES = {"no": "nb", "sr": "hbs", "hr": "hbs", "bs": "hbs", "sh": "hbs"}
 _DICTIONARY = DictionaryLookupStrategy()
 
 
 def lemma(word: str, code: str) -> str:
     """The dictionary form; the word itself where the language has no dictionary."""
-    code = _CODES.get(code, code)
     if code not in SUPPORTED_LANGUAGES:
         return word
     if code == "hu":

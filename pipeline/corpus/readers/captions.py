@@ -7,9 +7,9 @@ is in them: real files often carry the wrong suffix.
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
-from itertools import chain
 
-from pipeline.corpus import languages
+from pipeline.corpus.languages.scripts import is_unspaced
+from pipeline.corpus.languages.table import LANGUAGES
 from pipeline.corpus.readers.documents import Tally
 
 _TIMING = re.compile(r"\s*-?(?:\d+:)?\d+:\d+[.,:]?\d*\s*-->\s*-?(?:\d+:)?\d+:\d+")
@@ -111,8 +111,8 @@ def spoken(caption: str) -> str:
 _CREDIT = re.compile(
     "|".join(
         # Scripts without spaces have no beginnings of words to look for.
-        re.escape(beginning) if languages.is_unspaced(beginning) else rf"\b{re.escape(beginning)}"
-        for beginning in sorted(set(chain.from_iterable(languages.CREDITS.values())))
+        re.escape(beginning) if is_unspaced(beginning) else rf"\b{re.escape(beginning)}"
+        for beginning in sorted({words for data in LANGUAGES.values() for words in data.credits})
     ),
     re.IGNORECASE,
 )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
-from pipeline.corpus import languages
+from pipeline.corpus.languages.table import CODE_PAGES, LANGUAGES
 
 SAMPLE = 1 << 16
 
@@ -23,6 +23,12 @@ _ASCII = 0.02
 _MIXED = re.compile("[a-zA-Z][\u0370-\u0fff]|[\u0370-\u0fff][a-zA-Z]")
 _SIGNS = "“”„‘’‚«»‹›…–—¡¿§°©®·\xa0♪×"
 
+
+# The characters that make up nearly half of Chinese dialogue, in both standards.
+_COMMON_HAN = (
+    "的一是不了我你他她在有人大小到说說要就会會好也都没沒吗嗎吧呢知道想看出上下可以很真中天"
+    "这這那个個来來去什么麼们們里裡对對为為还還后後时時过過样樣"
+)
 
 _Profile = dict[str, float]  # logarithm of a character's share in text of one language
 
@@ -100,8 +106,10 @@ def _likeliest(sample: bytes) -> str:
 @cache
 def _profiles() -> dict[str, list[_Profile]]:
     found: dict[str, list[_Profile]] = {}
-    for encoding, codes in languages.CODE_PAGES.items():
-        found[encoding] = [_alphabetic(languages.ALPHABETS[code]) for code in codes]
+    for encoding in CODE_PAGES:
+        found[encoding] = [
+            _alphabetic(data.alphabet) for data in LANGUAGES.values() if encoding in data.code_pages
+        ]
     # The first level of each East Asian standard holds the characters of everyday text.
     kana, kanji, signs = (0xA4, 0xA5), (0xB0, 0xCF), (0xA1, 0xA3)
     japanese = [("euc_jp", *kana, 0.6), ("euc_jp", *kanji, 0.3), ("euc_jp", *signs, 0.1)]
@@ -114,7 +122,7 @@ def _profiles() -> dict[str, list[_Profile]]:
     }.items():
         found[encoding] = [_chances((_rows(*row[:3]), row[3]) for row in rows)]
     for encoding in ("gb18030", "big5"):
-        found[encoding][0] |= _chances([(languages.COMMON_HAN, 0.4)])
+        found[encoding][0] |= _chances([(_COMMON_HAN, 0.4)])
     return found
 
 

@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.corpus import languages
+from pipeline.corpus.languages.codes import opus_code
 from pipeline.corpus.readers import archive, captions, charset, json, opensubtitles, srt, storage
 from wordkin.errors import InputError
+from wordkin.words import base, tag
 
 
 class Shape(NamedTuple):
@@ -89,12 +90,11 @@ def _language_in_zip(path: str, code: str) -> str | None:
     held = opensubtitles.by_language(path)
     if len(held) == 1:
         return None
-    names = (code.replace("-", "_"), languages.opus_code(code), languages.base(code))
-    wanted = [name.lower() for name in names]
-    fitting = [name for name in held if name.lower().replace("-", "_") in wanted]
+    wanted = [tag(code), tag(opus_code(code)), base(code)]
+    fitting = [name for name in held if tag(name) in wanted]
     if not fitting:
         raise InputError(f"{path} holds the languages {', '.join(sorted(held))} and not {code}.")
-    return min(fitting, key=lambda name: wanted.index(name.lower().replace("-", "_")))
+    return min(fitting, key=lambda name: wanted.index(tag(name)))
 
 
 def _of_zip(path: str) -> str:

@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 
-from pipeline.corpus import languages
+from pipeline.corpus.languages import wiki_names
+from pipeline.corpus.languages.scripts import is_unspaced
 
 
 class Site:
@@ -26,7 +27,7 @@ class Site:
         self.namespaces = {name for number, own in names.items() if number for name in own}
         templates = [
             re.escape(name).replace(r"\ ", "[ _]")
-            for name in languages.disambiguation_templates(language)
+            for name in wiki_names.disambiguation_templates(language)
         ]
         # Place name disambiguation, School disambiguation: English has one for each subject.
         templates.append(r"[\w –-]{2,40}[ _]disambiguation")
@@ -48,7 +49,7 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip().replace("_", " ").casefold())
 
 
-_CATEGORIES = frozenset(map(_key, languages.CATEGORY_NAMES))
+_CATEGORIES = frozenset(map(_key, wiki_names.CATEGORY_NAMES))
 
 
 def clean(text: str, site: Site) -> str:
@@ -212,7 +213,7 @@ def _shown(inside: list[str]) -> str:
     name = _key(inside[0].partition("|")[0])
     if name in ("'", "'s"):
         return name
-    number = languages.TEXT_TEMPLATES.get(name)
+    number = wiki_names.TEXT_TEMPLATES.get(name)
     if number is None:
         return _HOLE
     unnamed: list[str] = []
@@ -253,7 +254,7 @@ def _link(inside: str, site: Site) -> str:
 # A file's parameters are its caption and options: a size, a word of the wiki's language for a
 # position or frame (seldom two), ``name=value``.
 _OPTION = re.compile(
-    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(languages.FILE_OPTIONS)})\s*\Z)"
+    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(wiki_names.FILE_OPTIONS)})\s*\Z)"
 )
 _TWO_WORDS = re.compile(r"[^\W\d_]\W*\s\W*\w")
 _LONGEST_OPTION = 7  # letters, in scripts that write without spaces
@@ -266,7 +267,7 @@ def _reads_as_text(caption: str) -> bool:
     if _TWO_WORDS.search(caption):
         return True
     caption = caption.strip()
-    return len(caption) > _LONGEST_OPTION and languages.is_unspaced(caption)
+    return len(caption) > _LONGEST_OPTION and is_unspaced(caption)
 
 
 _TABLE_ROW = re.compile(r"^[ \t]*(?:\||!(?=[^\n]*(?:!!|\|))).*$", re.MULTILINE)

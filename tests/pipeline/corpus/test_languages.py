@@ -1,14 +1,20 @@
 """Words, stop words and lemmas of any language."""
 
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus import languages, lemmas
-from pipeline.corpus.languages import language, opus_code, wikipedia_code
+from pipeline.corpus import lemmas
+from pipeline.corpus.languages import language
+from pipeline.corpus.languages.codes import opus_code, wikipedia_code
+from pipeline.corpus.languages.scripts import PLAIN_WORD
+from pipeline.corpus.languages.table import CODE_PAGES, LANGUAGES
+from wordkin.game.board import board_words
+from wordkin.words import FORMS, base, form_of
 
 
 @pytest.mark.parametrize(
@@ -35,7 +41,7 @@ from pipeline.corpus.languages import language, opus_code, wikipedia_code
         ("sv", "SVT:s program", "svt program"),
         ("de", "Straße STRASSE Öl", "straße strasse öl"),
         ("uk", "Сім'я м’яч м\u02bcяч", "сім'я м'яч м'яч"),
-        ("uz", "o'zbek O‘zbek oʻzbek", "oʻzbek oʻzbek oʻzbek"),
+        ("uz", "o'zbek O‘zbek oʻzbek tog'", "oʻzbek oʻzbek oʻzbek togʻ"),
         ("ga", "an tAthair, nÉireannach t-uisce", "an athair éireannach uisce"),
         ("nl", "foto's IJsland", "foto's ijsland"),
         ("vi", "Tie\u0302\u0301ng Vie\u0323\u0302t", "tiếng việt"),
@@ -48,6 +54,9 @@ from pipeline.corpus.languages import language, opus_code, wikipedia_code
         ("hi", "हिन्दी में नमस्ते।", "हिन्दी में नमस्ते"),
         ("fa", "می‌خواهم بروم", "میخواهم بروم"),
         ("fa", "كتاب ایراني", "کتاب ایرانی"),
+        ("fa", "ویکی‌پدیا (Wikipedia)", "ویکیپدیا wikipedia"),
+        ("ur", "لاہور Lahore", "لاہور lahore"),
+        ("ckb", "هەولێر Hewlêr", "هەولێر hewlêr"),
         ("he", 'צה"ל צה״ל בא', 'צה"ל צה"ל בא'),
         ("he", "שָׁלוֹם שלום ג׳ורג׳", "שלום שלום ג'ורג'"),
         ("tlh", "tlhIngan Hol Dajatlh", "tlhingan hol dajatlh"),
@@ -58,12 +67,12 @@ def test_words(code: str, text: str, words: str) -> None:
     assert language(code).words(text) == words.split()
 
 
-@pytest.mark.parametrize("code", ["en", "hu", "fr", "tr", "lt", "fi", "xx"])
+@pytest.mark.parametrize("code", ["en", "hu", "fr", "tr", "lt", "fi", "ga", "uz", "xx"])
 @given(text=st.text(alphabet=st.characters(codec="utf-8", categories=["L", "P", "N", "Zs", "Mn"])))
-def test_the_short_way_for_common_words_gives_what_the_long_way_gives(code: str, text: str) -> None:
+def test_the_shortcut_for_common_words_agrees_with_icu(code: str, text: str) -> None:
     of = language(code)
     for run in text.split():
-        assert of.words(run) == list(of.words_of_run(run))
+        assert of.words(run) == list(of.segmented_words(run))
 
 
 @pytest.mark.parametrize(
@@ -75,14 +84,29 @@ def test_the_short_way_for_common_words_gives_what_the_long_way_gives(code: str,
         ("hi", "कखगहक़ािी्ंऽ।,."),
         ("ka", "აბგჰ,.'"),
         ("hy", "ԱբգՖֆ՛՞,."),
+        ("uz", "abogOGʻ',.`‘’"),
+        ("ga", "tnhAEÁaeá-.'"),
     ],
 )
-def test_the_short_way_in_other_alphabets(code: str, letters: str) -> None:
+def test_the_shortcut_agrees_with_icu_in_other_alphabets(code: str, letters: str) -> None:
     of = language(code)
 
     @given(st.text(alphabet=letters, min_size=1, max_size=8))
     def check(run: str) -> None:
-        assert of.words(run) == list(of.words_of_run(run))
+        assert of.words(run) == list(of.segmented_words(run))
+
+    check()
+
+
+@pytest.mark.parametrize("code", [*FORMS, "en", "el", "hi", "ko"])
+def test_the_shortcut_agrees_with_the_form_of_a_word(code: str) -> None:
+    of = language(code)
+
+    @given(st.from_regex(PLAIN_WORD, fullmatch=True))
+    def check(text: str) -> None:
+        plain = PLAIN_WORD.fullmatch(text)
+        assert plain is not None
+        assert of._plain_normal(plain[1]) == form_of(code).normal(plain[1])
 
     check()
 
@@ -174,12 +198,18 @@ class TestHungarianLemmas:
         for word in ("alma", "ló", "király", "víz", "asztal", "szuperhős", "olvas"):
             assert lemmas.lemma(lemmas.lemma(word, "hu"), "hu") == lemmas.lemma(word, "hu")
 
-    def test_board_words_are_their_own_lemmas(self, mirror: Path) -> None:
+    def test_board_words_are_their_own_lemmas(self) -> None:
+        self.check_own_lemmas(board_words("hu"), least=150)
+
+    def test_more_board_words_are_their_own_lemmas(self, mirror: Path) -> None:
         listed = (mirror / "wordlists" / "boards_hu.txt").read_text(encoding="utf-8").split("\n")
+        self.check_own_lemmas(listed, least=300)
+
+    def check_own_lemmas(self, listed: Iterable[str], least: int) -> None:
         of = language("hu")
-        words = [found[0] for found in map(of.words, listed) if len(found) == 1]
+        words = [words[0] for words in map(of.words, listed) if len(words) == 1]
         changed = [word for word in words if of.lemma(word) != word]
-        assert len(words) > 300
+        assert len(words) > least
         assert len(changed) <= len(words) // 100  # plurals, and a spelling of ketchup
 
 
@@ -209,12 +239,14 @@ def test_codes_of_projects(code: str, wikipedia: str, opus: str) -> None:
     assert opus_code(code) == opus
 
 
-def test_tables_fit_what_they_are_for() -> None:
-    for templates in languages.DISAMBIGUATION.values():
-        assert all(name == name.lower() for name in templates)
-    assert set(languages.ALPHABETS) >= {
-        code for codes in languages.CODE_PAGES.values() for code in codes
-    }
-    for encoding, codes in languages.CODE_PAGES.items():
-        for code in codes:
-            assert languages.ALPHABETS[code].encode(encoding)
+def test_the_table_of_languages_is_consistent() -> None:
+    for data in LANGUAGES.values():
+        assert all(name == name.lower() for name in data.disambiguation)
+        assert set(data.code_pages) <= set(CODE_PAGES)
+        for encoding in data.code_pages:
+            assert data.alphabet.encode(encoding)
+
+
+def test_data_are_stored_by_language_and_not_by_tag() -> None:
+    assert all(code == base(code) for code in LANGUAGES)
+    assert language("hu-HU").words("EU-ban") == language("hu").words("EU-ban") == ["eu"]

@@ -1,0 +1,143 @@
+"""Everything that depends on the language.
+
+    table         what is special about each language: the place to add one
+    word_lists    long word lists of the table
+    stop_words    lists of stop words
+    codes         what Wikipedia, OPUS and the libraries call a language
+    scripts       what the script alone decides
+    wiki_names    names that wikis share
+
+Case and spelling, which the library needs too, are in `wordkin.words`. Lemmas are in
+`pipeline.corpus.lemmas`. A language that none of them mentions works too.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+from itertools import chain
+
+from icu4py.breakers import WordBreaker
+from icu4py.locale import Locale
+
+from pipeline.corpus import lemmas
+from pipeline.corpus.languages import stop_words
+from pipeline.corpus.languages.codes import simplemma_code
+from pipeline.corpus.languages.scripts import PLAIN_WORD, PLAIN_WORDS, WORDS
+from pipeline.corpus.languages.table import data_of
+from wordkin.words import form_of
+
+_LONGEST_CACHED = 32  # longer runs of text hardly ever occur again
+_MOST_CACHED = 1 << 19
+
+
+class Language:
+    """Words, stop words and lemmas of one language."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        data = data_of(code)
+        form = form_of(code)
+        self.normal, self._lower = form.normal, form.lower
+        self._rewrites = [(re.compile(pattern, re.I), text) for pattern, text in data.rewrites]
+        self._separators = re.compile("[.:_·]".replace(data.letter_marks or "\0", ""))
+        self._marks_end_words = data.marks_end_words
+        self._simplemma_code = simplemma_code(code)
+        self._locale = Locale(code.replace("-", "_"))
+        self._words_of_runs = _WordsOfRuns(self._words_of_run)
+        self._normal_forms = _NormalForms(self.normal)
+
+    def words(self, text: str) -> list[str]:
+        """The words of the text in order, in lower case and normal form."""
+        for cached in (self._words_of_runs, self._normal_forms):
+            if len(cached) > _MOST_CACHED:
+                cached.clear()
+        return list(chain.from_iterable(map(self._words_of_runs.__getitem__, text.split())))
+
+    def _words_of_run(self, run: str) -> tuple[str, ...]:
+        if not self._marks_end_words and (plain := PLAIN_WORD.fullmatch(run)):
+            return (self._plain_normal(plain[1]),)
+        if not any(map(str.isalpha, run)):
+            return ()
+        run = self._rewritten(run)
+        if PLAIN_WORDS.fullmatch(run):
+            return tuple(map(self._plain_normal, WORDS.findall(run)))
+        return self._segmented(run)
+
+    def _plain_normal(self, word: str) -> str:
+        """The same as `normal`, for the letters of `PLAIN_WORD`, which need less work."""
+        word = self._lower(word)
+        return word if word.isascii() else unicodedata.normalize("NFC", word)
+
+    def segmented_words(self, run: str) -> tuple[str, ...]:
+        """The words of text without spaces, always by ICU: what `words` has to agree with."""
+        return self._segmented(self._rewritten(run))
+
+    def _rewritten(self, run: str) -> str:
+        for pattern, replacement in self._rewrites:
+            run = pattern.sub(replacement, run)
+        return self._separators.sub(" ", run)
+
+    def _segmented(self, run: str) -> tuple[str, ...]:
+        segments = WordBreaker(run, self._locale)
+        return tuple(filter(None, map(self._normal_forms.__getitem__, segments)))
+
+    @property
+    def has_stop_words(self) -> bool:
+        """Whether a list of stop words is known."""
+        return stop_words.has_list(self.code)
+
+    def stop_words(self) -> frozenset[str]:
+        """Words too common to carry meaning, in the form of `words`; empty when unknown."""
+        return self._stop_words
+
+    @cached_property
+    def _stop_words(self) -> frozenset[str]:
+        return stop_words.stop_words(self.code, self.words)
+
+    def lemma(self, word: str) -> str:
+        """The dictionary form of a word; the word itself in a language without lemmas.
+
+        Stop words stay as they are: the list has their inflected forms, and many of these short
+        words would become other words (Hungarian belé, "into him", would become ő, "he").
+        """
+        if word in self._stop_words:
+            return word
+        return self.normal(lemmas.lemma(word, self._simplemma_code))
+
+    def lemmas(self, words: Iterable[str]) -> list[str]:
+        """The lemma of each word."""
+        return [self.lemma(word) for word in words]
+
+
+class _WordsOfRuns(dict[str, tuple[str, ...]]):
+    """A cache of the words of each run of text between spaces: most runs occur many times."""
+
+    def __init__(self, words_of_run: Callable[[str], tuple[str, ...]]) -> None:
+        super().__init__()
+        self.words_of_run = words_of_run
+
+    def __missing__(self, run: str) -> tuple[str, ...]:
+        words = self.words_of_run(run)
+        if len(run) <= _LONGEST_CACHED:
+            self[run] = words
+        return words
+
+
+class _NormalForms(dict[str, str]):
+    """A cache of the normal forms of segments; empty for segments without a letter."""
+
+    def __init__(self, normal: Callable[[str], str]) -> None:
+        super().__init__()
+        self.normal = normal
+
+    def __missing__(self, segment: str) -> str:
+        form = self.normal(segment) if any(map(str.isalpha, segment)) else ""
+        self[segment] = form
+        return form
+
+
+@lru_cache(maxsize=64)
+def language(code: str) -> Language:
+    """The language of a code or tag, known or not."""
+    return Language(code)
