@@ -32,7 +32,9 @@ import psutil
 
 from pipeline.corpus import token_shards
 from pipeline.counting import counts
-from pipeline.counting.windows import Table, weights_of
+from pipeline.counting.codes import Coder
+from pipeline.counting.counter import WindowCounter
+from pipeline.counting.weights import weights_of
 from pipeline.layout import Layout
 from pipeline.relatedness.fasttext import write_text
 from pipeline.settings import Counts, Spark, Weighting
@@ -173,14 +175,14 @@ def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
 
 def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
     """Tokens a second of reading, mapping and counting, by the time of one core."""
-    coder = counts.Coder(layout.vocabulary, settings)
+    coder = Coder(layout.vocabulary, settings)
     weights, _ = weights_of(settings.window, settings.weighting)
-    table = Table(len(coder.words), weights, memory_mib)
+    counter = WindowCounter.within(memory_mib, len(coder.words), weights)
     tokens = 0
     began = time.process_time()
     for number, path in enumerate(token_shards.shard_files(layout.tokens)):
         for batch in token_shards.batches(path):
-            table.add(coder.codes(batch), coder.bounds(batch))
+            counter.add(coder.codes(batch), coder.bounds(batch))
             tokens += len(batch.tokens)
         if number == 0:  # that was to load the kernels
             tokens, began = 0, time.process_time()

@@ -12,7 +12,6 @@ frequent words only: for 15,000 words they would take hours.
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import os
 import resource
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from pipeline.counting.store import CountMatrix
+from pipeline.counting.store import CountMatrix, WindowFacts, read_counts, write_counts
 from pipeline.layout import Layout
 from pipeline.relatedness import graph, npmi, squared, svd
 from pipeline.relatedness.sparse import Sparse, read_sparse
@@ -64,7 +63,7 @@ def main() -> None:
             Layout(Path(folder) / "warm", LANGUAGE),
         )
         if (given.counts / "counts.json").is_file():
-            counts = npmi.read_counts(given.counts)
+            counts = read_counts(given.counts)
             print(f"{counts.words:,} words of {given.counts}")
         else:
             counts = made_up(given.words)
@@ -170,7 +169,9 @@ def made_up(words: int, topics: int = 40, seed: int = 0) -> CountMatrix:
         indices.append((partners + word + 1).astype(np.int32))
         values.append(row[partners].astype(np.int64))
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return CountMatrix(indptr, np.concatenate(indices), np.concatenate(values), 1)
+    return CountMatrix(
+        indptr, np.concatenate(indices), np.concatenate(values), WindowFacts(1, "uniform", 1)
+    )
 
 
 def first_words(counts: CountMatrix, words: int) -> CountMatrix:
@@ -178,7 +179,7 @@ def first_words(counts: CountMatrix, words: int) -> CountMatrix:
     shape = (counts.words, counts.words)
     kept = csr_array((counts.values, counts.indices, counts.indptr), shape)[:words, :words].tocsr()
     indptr, indices = kept.indptr.astype(np.int64), kept.indices.astype(np.int32)
-    return CountMatrix(indptr, indices, kept.data, counts.scale)
+    return CountMatrix(indptr, indices, kept.data, counts.facts)
 
 
 def first_words_of(matrix: Sparse, words: int) -> Sparse:
@@ -186,15 +187,6 @@ def first_words_of(matrix: Sparse, words: int) -> Sparse:
     shape = (matrix.words, matrix.words)
     kept = csr_array((matrix.values, matrix.indices, matrix.indptr), shape)[:words, :words].tocsr()
     return Sparse(kept.indptr.astype(np.int64), kept.indices.astype(np.int32), kept.data)
-
-
-def write_counts(folder: Path, counts: CountMatrix) -> None:
-    """Write counts as their stage does."""
-    folder.mkdir(parents=True)
-    for name in ("indptr", "indices", "values"):
-        np.save(folder / f"{name}.npy", getattr(counts, name))
-    facts = {"words": counts.words, "pairs": len(counts.indices), "scale": counts.scale}
-    (folder / "counts.json").write_text(json.dumps(facts))
 
 
 if __name__ == "__main__":

@@ -1,27 +1,58 @@
-"""Counts of word pairs on their way from tasks to the matrix: in bands of rows, as blocks of bytes.
+"""How word pairs are numbered, cut into bands of rows, and packed into blocks of bytes.
 
-The strict upper triangle of the matrix is cut into bands of whole rows. What a task knows of a
-band is one block, and blocks of one band add up to one block; so a shuffle or a file has a few
-large pieces, never a row a pair.
+The strict upper triangle of the count matrix is cut into bands of whole rows. All pairs that a
+task counted in a band are packed into one block, and the blocks of a band add up to one block. So
+a shuffle or a file has a few large blocks instead of one row per pair.
+
+A pair (first, second), with first < second, has three numbers, and only this module and the
+kernel that fills the triangle know how they are computed:
+
+    pair key        first x words + second
+    band key        (first - low) x (words - low) + second - low, where the band starts at row low
+    triangle cell   starts[first] + second - first - 1, in a dense triangle (`triangle_starts`)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 BAND_CELLS = 4_000_000
-"""Word pairs in a band: small enough to add up in a dense array, large enough to be few."""
+"""Word pairs in a band: few enough to add up in a dense array, so many that there are few bands."""
 
 
-def cells_before(words: int) -> NDArray[np.int64]:
-    """How many pairs of the strict upper triangle stand before each row, and in all."""
+class Pairs(NamedTuple):
+    """Word pairs, as pair keys or band keys, with their counts."""
+
+    keys: NDArray[Any]
+    values: NDArray[Any]
+
+
+NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def pair_keys(first: NDArray[Any], second: NDArray[Any], words: int) -> NDArray[np.int64]:
+    """The keys of pairs of words; each first word comes before its second."""
+    return first * np.int64(words) + second
+
+
+def triangle_starts(words: int) -> NDArray[np.int64]:
+    """The first cell of each row of a dense strict upper triangle, and the number of all cells."""
     rows = np.arange(words + 1, dtype=np.int64)
     return rows * (2 * words - rows - 1) // 2
+
+
+def triangle_pair_keys(
+    cells: NDArray[np.int64], starts: NDArray[np.int64], words: int
+) -> NDArray[np.int64]:
+    """The pair keys of some cells of a dense triangle."""
+    first = np.searchsorted(starts, cells, side="right") - 1
+    return pair_keys(first, cells - starts[first] + first + 1, words)
 
 
 class Bands:
@@ -29,7 +60,7 @@ class Bands:
 
     def __init__(self, words: int, cells: int = BAND_CELLS) -> None:
         self.words = words
-        before = cells_before(words)
+        before = triangle_starts(words)
         starts = np.unique(np.searchsorted(before, np.arange(0, before[-1], cells), side="left"))
         self.starts = np.append(starts[starts < words], words)
 
@@ -37,45 +68,72 @@ class Bands:
         return len(self.starts) - 1
 
     def rows(self, band: int) -> tuple[int, int]:
-        """The band's first row, and the one after its last."""
+        """The first row of a band, and the row after its last."""
         return int(self.starts[band]), int(self.starts[band + 1])
 
-    def cells(self, band: int) -> int:
-        """How many keys a band has: its rows from their first one's diagonal on."""
+    def key_count(self, band: int) -> int:
+        """The number of possible keys in a band."""
         low, high = self.rows(band)
         return (high - low) * (self.words - low)
 
-    def local(self, band: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Keys of word pairs as keys within a band, which starts at its first row's diagonal."""
-        low = self.starts[band]
-        rows, columns = np.divmod(keys, self.words)
-        return (rows - low) * (self.words - low) + columns - low
+    def split(self, pairs: Pairs) -> Iterator[tuple[int, Pairs]]:
+        """Pairs by ascending pair keys, cut into those of each band, by band keys."""
+        for band in range(len(self)):
+            low, high = self.rows(band)
+            start, end = np.searchsorted(pairs.keys, [low * self.words, high * self.words])
+            if end > start:
+                first, second = np.divmod(pairs.keys[start:end], self.words)
+                keys = (first - low) * (self.words - low) + second - low
+                yield band, Pairs(keys, pairs.values[start:end])
+
+    def split_triangle(self, cells: NDArray[Any], dense: int) -> Iterator[tuple[int, Pairs]]:
+        """The counts in a dense triangle over the first `dense` words, cut into bands."""
+        starts = triangle_starts(dense)
+        for band in range(len(self)):
+            low, high = self.rows(band)
+            high = min(high, dense)
+            if low < high:
+                in_band = cells[starts[low] : starts[high]]
+                counted = int(np.count_nonzero(in_band))
+                if counted:
+                    width = self.words - low
+                    yield band, Pairs(*_triangle_rows(in_band, dense, low, high, width, counted))
 
     def rows_and_columns(
         self, band: int, keys: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """How many of a band's ascending keys each of its rows has, and the column of each key."""
+        """The number of pairs in each row of a band, and the column of each ascending key."""
         low, high = self.rows(band)
         width = self.words - low
         lengths = np.diff(np.searchsorted(keys, np.arange(high - low + 1) * width))
         return lengths, (keys % width + low).astype(np.int32)
 
 
-class Pairs(NamedTuple):
-    """Word pairs as keys (first id x words + second id, or a band's own) with their counts."""
+@numba.njit(cache=True, boundscheck=False)
+def _triangle_rows(
+    cells: NDArray[Any], dense: int, low: int, high: int, width: int, counted: int
+) -> tuple[NDArray[np.uint32], NDArray[Any]]:
+    """The band keys and counts of the `counted` nonzero cells of the rows from `low` to `high`."""
+    keys = np.empty(counted, np.uint32)
+    values = np.empty(counted, cells.dtype)
+    at = 0
+    cell = 0
+    for row in range(low, high):
+        base = (row - low) * width - low
+        for column in range(row + 1, dense):
+            if cells[cell]:
+                keys[at] = base + column
+                values[at] = cells[cell]
+                at += 1
+            cell += 1
+    return keys, values
 
-    keys: NDArray[Any]
-    values: NDArray[Any]
 
-
-NONE = Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
-
-
-def add_up(many: Sequence[Pairs]) -> Pairs:
-    """One entry a key, in ascending order."""
+def add_pairs(many: Sequence[Pairs]) -> Pairs:
+    """One entry per key, with the sum of its counts, in ascending order of the keys."""
     many = [pairs for pairs in many if len(pairs.keys)]
     if not many:
-        return NONE
+        return NO_PAIRS
     keys = np.concatenate([pairs.keys for pairs in many])
     values = np.concatenate([pairs.values for pairs in many]).astype(np.int64, copy=False)
     if bool((keys[1:] > keys[:-1]).all()):
@@ -86,44 +144,47 @@ def add_up(many: Sequence[Pairs]) -> Pairs:
     return Pairs(keys[first], np.add.reduceat(values, first))
 
 
-def add_blocks(blocks: Sequence[bytes], cells: int) -> Pairs:
-    """The pairs of one band's blocks, added up: in a dense array when they would fill it."""
-    if len(blocks) == 1 or 16 * sum(map(length, blocks)) < cells:
-        return add_up([unpack(block) for block in blocks])
-    sums = np.zeros(cells, np.int64)
+def add_blocks(blocks: Sequence[bytes], key_count: int) -> Pairs:
+    """The sum of the blocks of one band.
+
+    The sums go into a dense array when the blocks would fill much of it.
+    """
+    if len(blocks) == 1 or 16 * sum(map(block_length, blocks)) < key_count:
+        return add_pairs([unpack(block) for block in blocks])
+    sums = np.zeros(key_count, np.int64)
     for block in blocks:  # unpacked one by one: there may be many of them
         keys, values = unpack(block)
-        sums[keys] += values  # a block has a key once
-    held = np.flatnonzero(sums)
-    return Pairs(held, sums[held])
+        sums[keys] += values  # correct because a block has no key twice
+    keys = np.flatnonzero(sums)
+    return Pairs(keys, sums[keys])
 
 
-# A block: how many pairs, bytes a value, and, compressed, the steps between the ascending keys and
-# the values. Both are mostly small, so their bytes are stored plane by plane: the high ones, all
-# zeros, cost nothing, and a pair takes two bytes instead of eight.
-CODEC = pa.Codec("zstd", compression_level=1)
-HEADER = np.dtype("<i8")
+# A block is a header (number of pairs, bytes per value) and a compressed body: the steps between
+# the ascending keys, then the values. Both are mostly small, so their bytes are stored plane by
+# plane. The high planes are all zeros and cost nothing: a pair takes two bytes instead of eight.
+_CODEC = pa.Codec("zstd", compression_level=1)
+_HEADER = np.dtype("<i8")
 
 
 def pack(pairs: Pairs) -> bytes:
-    """The block of some pairs of a band, whose keys ascend."""
+    """The block of pairs with ascending band keys."""
     keys = pairs.keys.astype(np.uint32, copy=False)
     wide = len(pairs.values) and int(pairs.values.max()) >= 2**32
     values = pairs.values.astype(np.int64 if wide else np.uint32, copy=False)
-    header = np.array([len(keys), values.itemsize], HEADER)
+    header = np.array([len(keys), values.itemsize], _HEADER)
     body = _planes(np.diff(keys, prepend=np.uint32(0))) + _planes(values)
-    return header.tobytes() + CODEC.compress(body, asbytes=True)
+    return header.tobytes() + _CODEC.compress(body, asbytes=True)
 
 
-def length(block: bytes) -> int:
-    """How many pairs a block has."""
-    return int(np.frombuffer(block, HEADER, 1)[0])
+def block_length(block: bytes) -> int:
+    """The number of pairs in a block."""
+    return int(np.frombuffer(block, _HEADER, 1)[0])
 
 
 def unpack(block: bytes) -> Pairs:
     """The pairs of a block."""
-    pairs, value_bytes = np.frombuffer(block, HEADER, 2).tolist()
-    body = CODEC.decompress(memoryview(block)[16:], pairs * (4 + value_bytes), asbytes=True)
+    pairs, value_bytes = np.frombuffer(block, _HEADER, 2).tolist()
+    body = _CODEC.decompress(memoryview(block)[16:], pairs * (4 + value_bytes), asbytes=True)
     steps = _from_planes(body[: 4 * pairs], np.dtype(np.uint32))
     values = _from_planes(body[4 * pairs :], np.dtype(np.uint32 if value_bytes == 4 else np.int64))
     return Pairs(np.cumsum(steps, dtype=np.int64), values)

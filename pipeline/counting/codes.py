@@ -1,4 +1,4 @@
-"""Tokens as numbers: what the window kernel counts."""
+"""Tokens as numbers: what the window kernels count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wordkin.vocabulary import Vocabulary
 
 
 class Coder:
-    """Turns tokens into codes: the id of a word, or the code of what it is instead."""
+    """Turns tokens into codes: the id of a word in the vocabulary, `OUTSIDE` or `STOP`."""
 
     def __init__(self, vocabulary: Path, settings: Counts) -> None:
         words = Vocabulary.read(vocabulary / "vocabulary.tsv").words
@@ -26,14 +26,15 @@ class Coder:
         self.settings = settings
 
     def codes(self, batch: token_shards.Batch) -> NDArray[np.int32]:
-        """The code of each token; a type is looked up once, however many tokens it has."""
-        of_type = pc.fill_null(pc.index_in(batch.types, value_set=self.words), OUTSIDE).to_numpy()
+        """The code of each token; each type is looked up once, however many tokens it has."""
+        type_codes = pc.index_in(batch.types, value_set=self.words)
+        type_codes = pc.fill_null(type_codes, OUTSIDE).to_numpy()
         if self.settings.stop_words == "drop":
             listed = pc.is_in(batch.types, value_set=self.stop_words)
-            is_stop = listed.to_numpy(zero_copy_only=False) & (of_type == OUTSIDE)
-            of_type = np.where(is_stop, STOP, of_type)
-        return of_type.astype(np.int32)[batch.tokens]
+            is_stop = listed.to_numpy(zero_copy_only=False) & (type_codes == OUTSIDE)
+            type_codes = np.where(is_stop, STOP, type_codes)
+        return type_codes.astype(np.int32)[batch.tokens]
 
     def bounds(self, batch: token_shards.Batch) -> NDArray[np.int64]:
-        """Where the documents or lines start and end: windows never cross these bounds."""
+        """Where documents (or lines) start and end; no window crosses these bounds."""
         return batch.lines if self.settings.boundary == "line" else batch.documents

@@ -1,13 +1,13 @@
-"""What was counted before: a file a source, so that only what is new has to be counted.
+"""The counts of each source from earlier runs, so that only a new source has to be counted.
 
-Counts add, so the matrix of a language is the sum of its sources' counts, and those of a source
-stay true as long as its tokens, the vocabulary and the settings are the same. A file is
+Counts add up: the matrix of a language is the sum of the counts of its sources. The counts of a
+source stay valid as long as its tokens, the vocabulary, the settings and the counting program are
+the same. Each source has one file in matrices/<language>/counted/:
 
-    one line of JSON     what the counts depend on, how long each block is, a hash of all blocks
+    one line of JSON     what the counts depend on, the length of each block, a hash of all blocks
     blocks               those of all bands, one after the other (`pipeline.counting.bands`)
 
-and lies in matrices/<lang>/counted/, which DVC does not know: it may be deleted at any time, and
-the next run counts everything.
+DVC does not know this folder. It may be deleted at any time; the next run counts everything.
 """
 
 from __future__ import annotations
@@ -15,42 +15,51 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wordkin.files import new_file
+
+NEW = "new"
+"""The reason to count a source that has no valid file in the cache."""
 
 
 @dataclass(frozen=True)
 class Basis:
-    """All that the counts of a source depend on, the most far-reaching first."""
+    """Everything that the counts of a source depend on.
+
+    The fields are in order of reach: a change of the program concerns all sources, a change of
+    the text only one.
+    """
 
     program: str
     settings: dict[str, Any]
     vocabulary: str
     text: str
 
-    def change_since(self, before: Basis) -> str | None:
-        """The first thing that is not as it was; None: the counts still hold."""
+    def change_since(self, earlier: Basis) -> str | None:
+        """The first field that differs; None if the earlier counts are still valid."""
         for field in dataclasses.fields(self):
-            if getattr(self, field.name) != getattr(before, field.name):
+            if getattr(self, field.name) != getattr(earlier, field.name):
                 return field.name
         return None
 
 
 @dataclass(frozen=True)
 class CachedCounts:
-    """The counts of one source."""
+    """The counts of one source, in a file."""
 
     path: Path
     basis: Basis
     lengths: list[int]
+    """The number of bytes of each band's block."""
     start: int
+    """Where the first block starts in the file."""
 
     def block(self, band: int) -> bytes | None:
-        """The block of a band; None where no pair of the band was seen."""
+        """The block of a band; None if the source has no pair in the band."""
         if not self.lengths[band]:
             return None
         with self.path.open("rb") as file:
@@ -58,46 +67,70 @@ class CachedCounts:
             return file.read(self.lengths[band])
 
 
-def read(path: Path) -> CachedCounts | None:
-    """The counts in a file; None when there are none, or not whole ones."""
-    try:
-        with path.open("rb") as file:
-            line = file.readline()
-            about = json.loads(line)
-            counted = CachedCounts(path, Basis(**about["basis"]), about["lengths"], len(line))
-            digest = hashlib.sha256()
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return counted if digest.hexdigest() == about["sha256"] else None
+class Recalled(NamedTuple):
+    """What the cache knows about the sources of a language."""
+
+    valid: dict[str, CachedCounts]
+    """The counts that are still valid, by source."""
+    reasons: dict[str, str]
+    """Why each other source has to be counted: `NEW`, or the field of `Basis` that changed."""
 
 
-def place(folder: Path, source: str) -> Path:
-    """Where the counts of a source are kept."""
-    return folder / f"{source}.blocks"
+class CountCache:
+    """The folder with the counts of all sources of a language."""
 
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
-def write(path: Path, basis: Basis, blocks: Sequence[Path | None]) -> CachedCounts:
-    """Join the blocks of all bands into the file of a source."""
-    lengths = [block.stat().st_size if block else 0 for block in blocks]
-    digest = hashlib.sha256()
-    for block in filter(None, blocks):
-        digest.update(block.read_bytes())
-    about = {
-        "basis": dataclasses.asdict(basis),
-        "lengths": lengths,
-        "sha256": digest.hexdigest(),
-    }
-    line = json.dumps(about, sort_keys=True).encode() + b"\n"
-    with new_file(path) as temporary, temporary.open("wb") as file:
-        file.write(line)
+    def path(self, source: str) -> Path:
+        """The file of a source."""
+        return self.folder / f"{source}.blocks"
+
+    def read(self, source: str) -> CachedCounts | None:
+        """The counts of a source; None if there is no file, or a damaged one."""
+        path = self.path(source)
+        try:
+            with path.open("rb") as file:
+                line = file.readline()
+                header = json.loads(line)
+                cached = CachedCounts(path, Basis(**header["basis"]), header["lengths"], len(line))
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                return cached if digest == header["sha256"] else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def recall(self, bases: Mapping[str, Basis]) -> Recalled:
+        """Find out which sources have valid counts."""
+        valid, reasons = {}, {}
+        for source, basis in bases.items():
+            cached = self.read(source)
+            change = basis.change_since(cached.basis) if cached else NEW
+            if cached and not change:
+                valid[source] = cached
+            else:
+                reasons[source] = change or NEW
+        return Recalled(valid, reasons)
+
+    def write(self, source: str, basis: Basis, blocks: Sequence[Path | None]) -> CachedCounts:
+        """Join the blocks of all bands into the file of a source; None is a band without pairs."""
+        path = self.path(source)
+        lengths = [block.stat().st_size if block else 0 for block in blocks]
+        digest = hashlib.sha256()
         for block in filter(None, blocks):
-            file.write(block.read_bytes())
-    return CachedCounts(path, basis, lengths, len(line))
+            digest.update(block.read_bytes())
+        header = {
+            "basis": dataclasses.asdict(basis),
+            "lengths": lengths,
+            "sha256": digest.hexdigest(),
+        }
+        line = json.dumps(header, sort_keys=True).encode() + b"\n"
+        with new_file(path) as temporary, temporary.open("wb") as file:
+            file.write(line)
+            for block in filter(None, blocks):
+                file.write(block.read_bytes())
+        return CachedCounts(path, basis, lengths, len(line))
 
-
-def keep_only(folder: Path, kept: Collection[CachedCounts]) -> None:
-    """Remove the counts of sources that are no more, and what a killed run left."""
-    for path in set(folder.iterdir()) - {counted.path for counted in kept}:
-        path.unlink()
+    def remove_all_but(self, sources: Collection[str]) -> None:
+        """Remove the counts of sources that are gone, and what killed runs left behind."""
+        for path in set(self.folder.iterdir()) - {self.path(source) for source in sources}:
+            path.unlink()

@@ -1,4 +1,9 @@
-"""What a module means, as a hash: comments, docstrings and line breaks do not change it."""
+"""A hash of what a program means.
+
+Cached counts depend on the program that made them. Comments, docstrings and formatting do not
+change what a program computes, so they do not change its fingerprint either. Anything else does,
+including names: a fingerprint that changes too often only costs time.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +13,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-def fingerprint(paths: Iterable[Path]) -> str:
-    """A hash of what some modules say to Python, in the order given."""
+def fingerprint(modules: Iterable[Path]) -> str:
+    """The fingerprint of a program that consists of these modules, in this order."""
     digest = hashlib.sha256()
-    for path in paths:
+    for path in modules:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        digest.update(ast.dump(_without_strings(tree)).encode())
+        digest.update(ast.dump(_WithoutDocstrings().visit(tree)).encode())
     return digest.hexdigest()
 
 
-def _without_strings(tree: ast.AST) -> ast.AST:
-    """The tree without strings that stand alone: docstrings of modules, functions and constants."""
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            node.body = [statement for statement in body if not _is_string(statement)]  # type: ignore[attr-defined]
-    return tree
+class _WithoutDocstrings(ast.NodeTransformer):
+    """Removes statements that are only a string: they document something and do nothing."""
 
-
-def _is_string(statement: ast.stmt) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        documents = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if documents else self.generic_visit(node)

@@ -1,8 +1,7 @@
-"""What was counted, for people: the count of a pair, or the words that a word meets most."""
+"""Counts for people: the count of a pair, or the words that occur most often near a word."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
 from pipeline.corpus.tokens import WordsOf
-from pipeline.counting.export import counts_of
+from pipeline.counting.export import read_matching_counts
 from pipeline.counting.store import CountMatrix
 from pipeline.layout import Layout
 from wordkin.errors import InputError
@@ -18,36 +17,37 @@ from wordkin.tables import table_lines
 from wordkin.vocabulary import Vocabulary
 
 SHOWN = 20
+"""How many of a word's partners are shown."""
 
 
 def show(layout: Layout, typed: Sequence[str], lemmatize: bool) -> str:
-    """The count of two words, or the partners of one."""
+    """The count of two words, or the most frequent partners of one."""
     if len(typed) > 2:
         raise InputError(f"--show takes one word or two, not {len(typed)}.")
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    counts = counts_of(layout, vocabulary)
-    of_text = WordsOf(language(layout.language), lemmatize)
-    ids = [vocabulary.id(" ".join(of_text(word)) or word) for word in typed]
-    row = partners(counts, ids[0])
-    words = vocabulary.words
-    about = json.loads((layout.counts / "counts.json").read_text(encoding="utf-8"))
-    window = f"{about['weighting']} weights, windows of {about['window']}"
+    counts = read_matching_counts(layout, vocabulary)
+    words_of = WordsOf(language(layout.language), lemmatize)
+    ids = [vocabulary.id(" ".join(words_of(word)) or word) for word in typed]
+    names = vocabulary.words
+    row = partner_counts(counts, ids[0])
+    windows = f"{counts.facts.weighting} weights, windows of {counts.facts.window}"
     if len(ids) == 2:
         weight = _weight(row[ids[1]], counts.scale)
-        return f"{words[ids[0]]} and {words[ids[1]]}: {weight} ({window})"
-    seen = int(np.count_nonzero(row))
-    closest = np.lexsort((np.arange(len(row)), -row))[: min(SHOWN, seen)]
-    rows = [(words[other], _weight(row[other], counts.scale)) for other in closest.tolist()]
-    told = f"{words[ids[0]]}: {seen:,} words beside it, {_weight(row.sum(), counts.scale)} in all"
-    return "\n".join([f"{told} ({window})", *(table_lines(None, rows) if rows else [])])
+        return f"{names[ids[0]]} and {names[ids[1]]}: {weight} ({windows})"
+    partners = int(np.count_nonzero(row))
+    top = np.lexsort((np.arange(len(row)), -row))[: min(SHOWN, partners)]
+    table = [(names[other], _weight(row[other], counts.scale)) for other in top.tolist()]
+    total = _weight(row.sum(), counts.scale)
+    summary = f"{names[ids[0]]}: {partners:,} words near it, {total} in all ({windows})"
+    return "\n".join([summary, *(table_lines(None, table) if table else [])])
 
 
-def partners(counts: CountMatrix, word: int) -> NDArray[np.int64]:
+def partner_counts(counts: CountMatrix, word: int) -> NDArray[np.int64]:
     """The stored counts of a word with all words; only pairs above the diagonal are stored."""
     row = np.zeros(counts.words, np.int64)
-    own = slice(counts.indptr[word], counts.indptr[word + 1])
-    row[counts.indices[own]] = counts.values[own]
-    earlier = np.flatnonzero(counts.indices[: own.start] == word)
+    later = slice(counts.indptr[word], counts.indptr[word + 1])
+    row[counts.indices[later]] = counts.values[later]
+    earlier = np.flatnonzero(counts.indices[: later.start] == word)
     row[np.searchsorted(counts.indptr, earlier, side="right") - 1] = counts.values[earlier]
     return row
 

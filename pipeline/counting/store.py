@@ -1,12 +1,15 @@
-"""The counts of a language on disk: reader and writer of `matrices/<lang>/counts`.
+"""The counts of a language on disk: reader and writer of matrices/<language>/counts.
 
-    counts.json    words, pairs, window, weighting, scale, and the total over ordered pairs
-    indptr.npy     int64: where the pairs of each word start, and where the last ones end
+    counts.json    words, pairs, total (over ordered pairs), window, weighting, scale
+    indptr.npy     int64: where the pairs of each word start, and where those of the last one end
     indices.npy    int32: the second word of each pair, ascending within a row
-    values.npy     int64: the weight of each pair, `scale` times the true one
+    values.npy     int64: the weight of each pair, times `scale`
 
-The matrix is symmetric and its diagonal is empty, so only the pairs above the diagonal are stored:
-the first word of a pair is the more frequent one.
+The matrix is symmetric and its diagonal is empty, so only pairs above the diagonal are stored: the
+first word of a pair is the one that comes first in the vocabulary. The pairs (a, b) and (b, c) of
+the vocabulary a, b, c, with the weights 1.5 and 2 and the scale 2, are
+
+    indptr 0 1 2 2     indices 1 2     values 3 4     total 14
 """
 
 from __future__ import annotations
@@ -16,33 +19,44 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
-from wordkin.files import new_folder, write_text
+from wordkin.files import new_folder, scratch_folder, write_text
 
-ARRAYS = ("indptr", "indices", "values")
+
+class WindowFacts(NamedTuple):
+    """What kind of windows were counted."""
+
+    window: int
+    weighting: str
+    scale: int
+    """Stored values are the true weights times this number."""
 
 
 @dataclass(frozen=True)
 class CountMatrix:
     """Co-occurrence counts: the strict upper triangle as CSR, columns ascending.
 
-    Values are integers, `scale` times the true weight, so that sums are exact.
+    Values are integers, `facts.scale` times the true weight, so that sums are exact.
     """
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     values: NDArray[np.int64]
-    scale: int
+    facts: WindowFacts
 
     @property
     def words(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def scale(self) -> int:
+        return self.facts.scale
 
     @property
     def total(self) -> int:
@@ -65,27 +79,38 @@ def read_counts(folder: Path) -> CountMatrix:
     """Read the counts of a language; files that do not fit together are refused."""
     path = folder / "counts.json"
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        words, pairs, scale = (int(facts[key]) for key in ("words", "pairs", "scale"))
+        described = json.loads(path.read_text(encoding="utf-8"))
+        words, pairs, window, scale = (
+            int(described[key]) for key in ("words", "pairs", "window", "scale")
+        )
+        facts = WindowFacts(window, str(described["weighting"]), scale)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} does not describe counts: make the counts again.") from error
-    indptr, indices, values = (map_array(folder / f"{name}.npy") for name in ARRAYS)
-    counts = CountMatrix(indptr, indices, values, scale)
-    if counts.words != words or not (
-        len(counts.indices) == len(counts.values) == counts.indptr[-1] == pairs
-    ):
+    indptr, indices, values = (
+        map_array(folder / f"{name}.npy") for name in ("indptr", "indices", "values")
+    )
+    if len(indptr) != words + 1 or not len(indices) == len(values) == indptr[-1] == pairs:
         raise InputError(f"The files in {folder} do not fit together: make the counts again.")
-    return counts
+    return CountMatrix(indptr, indices, values, facts)
+
+
+def write_counts(folder: Path, counts: CountMatrix) -> None:
+    """Write what `read_counts` reads, from a matrix that fits in memory."""
+    with scratch_folder(folder.with_name(f"{folder.name}.band")) as scratch:
+        lengths = np.diff(counts.indptr)
+        band = write_band(scratch / "band", 0, lengths, counts.indices, counts.values)
+        join_bands(folder, counts.words, [band], counts.facts)
 
 
 class BandFile(NamedTuple):
-    """A band of rows of the matrix, written by a task: where it is and what it holds."""
+    """Consecutive rows of the matrix in a file, on their way to the whole matrix."""
 
     path: Path
     first_row: int
     rows: int
     pairs: int
     total: int
+    """The sum of the values, each pair once."""
 
 
 def write_band(
@@ -95,42 +120,42 @@ def write_band(
     indices: NDArray[np.int32],
     values: NDArray[np.int64],
 ) -> BandFile:
-    """Write the rows of a band: how many pairs each has, and the pairs of one after the other."""
+    """Write consecutive rows: the number of pairs in each, and all pairs in order."""
     with path.open("wb") as file:
         for array in (lengths, indices, values):
             np.save(file, array)
     return BandFile(path, first_row, len(lengths), len(indices), int(values.sum()))
 
 
-def write_counts(
-    folder: Path, words: int, bands: Sequence[BandFile], facts: dict[str, Any]
+def join_bands(
+    folder: Path, words: int, bands: Sequence[BandFile], facts: WindowFacts
 ) -> dict[str, Any]:
-    """Join bands, in the order of their rows, into the counts of a language.
+    """Write the counts of a language from bands in the order of their rows.
 
-    `facts` are told in `counts.json` beside words, pairs and total; returns what it says.
+    Rows without a band have no pairs. Returns what `counts.json` says.
     """
-    pairs = sum(band.pairs for band in bands)
-    told = {"words": words, "pairs": pairs, "total": 2 * sum(band.total for band in bands), **facts}
-    indptr = np.zeros(words + 1, np.int64)
+    pairs, total = sum(band.pairs for band in bands), sum(band.total for band in bands)
+    described = {"words": words, "pairs": pairs, "total": 2 * total, **facts._asdict()}
+    lengths = np.zeros(words + 1, np.int64)
     with new_folder(folder) as temporary:
         with (
-            _growing(temporary / "indices.npy", np.dtype(np.int32), pairs) as indices,
-            _growing(temporary / "values.npy", np.dtype(np.int64), pairs) as values,
+            _array_file(temporary / "indices.npy", np.dtype(np.int32), pairs) as indices,
+            _array_file(temporary / "values.npy", np.dtype(np.int64), pairs) as values,
         ):
             for band in bands:
                 with band.path.open("rb") as file:
-                    indptr[band.first_row + 1 : band.first_row + band.rows + 1] = np.load(file)
+                    lengths[band.first_row + 1 : band.first_row + band.rows + 1] = np.load(file)
                     indices.write(np.load(file).data)
                     values.write(np.load(file).data)
-        np.save(temporary / "indptr.npy", np.cumsum(indptr))
-        text = json.dumps(told, indent=2, sort_keys=True)
+        np.save(temporary / "indptr.npy", np.cumsum(lengths))
+        text = json.dumps(described, indent=2, sort_keys=True)
         write_text(temporary / "counts.json", text + "\n")
-    return told
+    return described
 
 
 @contextmanager
-def _growing(path: Path, dtype: np.dtype[Any], length: int) -> Iterator[Any]:
-    """A `.npy` file whose header is written and whose `length` numbers come one by one."""
+def _array_file(path: Path, dtype: np.dtype[Any], length: int) -> Iterator[IO[bytes]]:
+    """A `.npy` file for `length` numbers, open after its header; the numbers are for the caller."""
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, dtype))
     with path.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, {**header, "shape": (length,)})

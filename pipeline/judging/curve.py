@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from pipeline.corpus import token_shards
 from pipeline.corpus.gold_words import gold_form
 from pipeline.counting.codes import Coder
-from pipeline.counting.windows import LinedUp, line_up, weights_of
+from pipeline.counting.weights import weights_of
+from pipeline.counting.windows import WordPositions, find_words
 from pipeline.engine import Engine
 from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.layout import Layout
@@ -196,15 +197,15 @@ def count_share(share: Share) -> Sums:
             own, slices = slices[:documents].astype(np.int64), slices[documents:]
             np.add.at(tokens, own, np.diff(batch.documents))
             codes = coder.codes(batch)
-            lined_up = line_up(codes, coder.bounds(batch), len(weights) - 1)
+            word_positions = find_words(codes, coder.bounds(batch), len(weights) - 1)
             own = np.repeat(own, np.diff(batch.documents))[codes >= 0]
-            count_slices(lined_up, own, weights, *share.wanted, marginals, pairs)
+            count_slices(word_positions, own, weights, *share.wanted, marginals, pairs)
     return Sums(marginals, pairs, tokens)
 
 
 @numba.njit(cache=True, boundscheck=False)
 def count_slices(
-    lined_up: LinedUp,
+    word_positions: WordPositions,
     slices: NDArray[np.int64],
     weights: NDArray[np.int64],
     starts: NDArray[np.int64],
@@ -213,7 +214,7 @@ def count_slices(
     pairs: NDArray[np.int64],
 ) -> None:
     """Add the windows of each word to its slice, as the counts stage does."""
-    ids, places, ends = lined_up
+    ids, places, ends = word_positions
     for i in range(len(ids)):
         own, a = slices[i], ids[i]
         for j in range(i + 1, ends[i]):

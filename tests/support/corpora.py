@@ -1,4 +1,4 @@
-"""Small corpora of made-up words, cut into tokens already, for tests of what is counted."""
+"""Small corpora of made-up words, already cut into tokens, for tests of counting."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from wordkin.vocabulary import Vocabulary
 WORDS = list("abcdefg")
 STOP_WORDS = ["x", "y"]
 Documents = list[list[list[str]]]
-"""Documents of lines of words."""
+"""Documents, each a list of lines, each a list of words."""
 
 
 def random_documents(seed: int, number: int = 60) -> Documents:
+    """Documents of random words: those of the vocabulary, stop words, and one outside both."""
     random = np.random.default_rng(seed)
     letters = [*WORDS, *STOP_WORDS, "z"]
     return [
@@ -28,27 +29,31 @@ def random_documents(seed: int, number: int = 60) -> Documents:
     ]
 
 
-def write_source(layout: Layout, source: str, documents: Documents, number: int = 1) -> None:
-    """The tokens of a source, in `number` parts."""
-    for part in range(number):
+def write_source(layout: Layout, source: str, documents: Documents, shards: int = 1) -> None:
+    """Write the tokens of a source, in this number of shards."""
+    for shard in range(shards):
         rows = [
             token_shards.Row(
-                str(i), bytes(16), [w for line in d for w in line], [len(line) for line in d]
+                document=str(number),
+                digest=bytes(16),
+                tokens=[word for line in document for word in line],
+                lines=[len(line) for line in document],
             )
-            for i, d in enumerate(documents[part::number])
+            for number, document in enumerate(documents[shard::shards])
         ]
-        token_shards.write_shard(layout.tokens / source / f"part-{part:05d}.parquet", rows)
+        token_shards.write_shard(layout.tokens / source / f"part-{shard:05d}.parquet", rows)
 
 
 def write_vocabulary(layout: Layout, words: list[str]) -> None:
+    """Write a vocabulary in which each word has the count 1, and the stop words."""
     layout.vocabulary.mkdir(parents=True, exist_ok=True)
-    numbers = [1] * len(words)
-    Vocabulary(words, numbers, numbers).write(layout.vocabulary / "vocabulary.tsv")
+    ones = [1] * len(words)
+    Vocabulary(words, ones, ones).write(layout.vocabulary / "vocabulary.tsv")
     (layout.vocabulary / "stop_words.txt").write_text("".join(f"{w}\n" for w in STOP_WORDS))
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What lies in a folder, by name."""
+    """The contents of all files in a folder, by their relative names."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -1,8 +1,7 @@
-"""Small matrices for tests: random ones, and ways to and from the pipeline's arrays."""
+"""Small matrices for tests: random ones, and conversions from and to the pipeline's arrays."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from pipeline.counting import store
+from pipeline.counting.store import CountMatrix, WindowFacts
 from pipeline.layout import Layout
 from pipeline.relatedness.sparse import Sparse
 from wordkin.measures import write_measure
@@ -35,9 +36,9 @@ npmis = st.builds(
 
 def sparse(matrix: NDArray[Any]) -> Sparse:
     """The pipeline's form of a matrix; zeros are not stored."""
-    found = csr_array(matrix)
-    indptr, indices = found.indptr.astype(np.int64), found.indices.astype(np.int32)
-    return Sparse(indptr, indices, found.data.astype(np.float32))
+    stored = csr_array(matrix)
+    indptr, indices = stored.indptr.astype(np.int64), stored.indices.astype(np.int32)
+    return Sparse(indptr, indices, stored.data.astype(np.float32))
 
 
 def dense(matrix: Sparse) -> Matrix:
@@ -47,23 +48,28 @@ def dense(matrix: Sparse) -> Matrix:
 
 
 def vocabulary(words: int) -> Vocabulary:
-    """Words that are called by their numbers."""
+    """A vocabulary whose words are the numbers from 0."""
     return Vocabulary([str(word) for word in range(words)], [1] * words, [1] * words)
 
 
 def project(root: Path, npmi: Matrix) -> Layout:
-    """A project's folder that has the measure npmi."""
+    """A project that has the measure npmi."""
     layout = Layout(root, "qq")
     write_measure(layout.measure("npmi"), "npmi", "csr", sparse(npmi).arrays())
     return layout
 
 
-def write_counts(folder: Path, upper: NDArray[np.int64], scale: int) -> None:
-    """Counts as their stage writes them, of a matrix above its diagonal."""
-    found = csr_array(np.triu(upper, 1))
-    folder.mkdir(parents=True, exist_ok=True)
-    np.save(folder / "indptr.npy", found.indptr.astype(np.int64))
-    np.save(folder / "indices.npy", found.indices.astype(np.int32))
-    np.save(folder / "values.npy", found.data.astype(np.int64))
-    facts = {"words": len(upper), "pairs": found.nnz, "total": 2 * int(found.data.sum())}
-    (folder / "counts.json").write_text(json.dumps({**facts, "scale": scale}))
+def count_matrix(symmetric: NDArray[np.int64], scale: int = 1) -> CountMatrix:
+    """Counts of harmonic windows of 4, from a symmetric matrix or its upper triangle."""
+    upper = csr_array(np.triu(symmetric, 1))
+    return CountMatrix(
+        upper.indptr.astype(np.int64),
+        upper.indices.astype(np.int32),
+        upper.data.astype(np.int64),
+        WindowFacts(4, "harmonic", scale),
+    )
+
+
+def write_counts(folder: Path, symmetric: NDArray[np.int64], scale: int = 1) -> None:
+    """Write counts as their stage does."""
+    store.write_counts(folder, count_matrix(symmetric, scale))

@@ -1,4 +1,4 @@
-"""The specification as slow, obvious Python: what the pipeline's kernels are checked against."""
+"""The specification as slow, obvious Python; the pipeline's kernels are checked against it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Pair = tuple[str, str]
 def vocabulary(
     documents: Iterable[Sequence[str]], size: int, stop_words: Iterable[str] = ()
 ) -> list[str]:
-    """The most frequent words that are not stop words; ties by code point."""
+    """The most frequent words that are not stop words; ties are broken by code point."""
     counts = Counter(word for document in documents for word in document)
-    left = [word for word in counts if word not in set(stop_words)]
-    return sorted(left, key=lambda word: (-counts[word], word))[:size]
+    candidates = [word for word in counts if word not in set(stop_words)]
+    return sorted(candidates, key=lambda word: (-counts[word], word))[:size]
 
 
 def window_counts(
@@ -31,9 +31,9 @@ def window_counts(
     scale = {"uniform": 1, "linear": window, "harmonic": math.lcm(*range(1, window + 1))}[weighting]
     counts: Counter[Pair] = Counter()
     for document in documents:
-        kept = [w for w in document if w in known or not (drop_stop_words and w in stop)]
-        for i, a in enumerate(kept):
-            for distance, b in enumerate(kept[i + 1 : i + 1 + window], start=1):
+        text = [w for w in document if w in known or not (drop_stop_words and w in stop)]
+        for i, a in enumerate(text):
+            for distance, b in enumerate(text[i + 1 : i + 1 + window], start=1):
                 if a != b and a in known and b in known:
                     weight = {
                         "uniform": 1,
@@ -51,16 +51,16 @@ def npmi(counts: Counter[Pair]) -> dict[Pair, float]:
     marginal: Counter[str] = Counter()
     for (a, _), count in counts.items():
         marginal[a] += count
-    found = {}
+    related = {}
     for (a, b), count in counts.items():
         pmi = math.log(count * total / (marginal[a] * marginal[b]))
         if pmi > 0 and count < total:
-            found[a, b] = math.sqrt(pmi / -math.log(count / total))
-    return found
+            related[a, b] = math.sqrt(pmi / -math.log(count / total))
+    return related
 
 
 def squared(related: dict[Pair, float], words: Sequence[str]) -> dict[Pair, float]:
-    """All two-step paths between two different words."""
+    """The sum over all two-step paths between two different words."""
     return {
         (a, b): sum(related.get((a, c), 0.0) * related.get((c, b), 0.0) for c in words)
         for a in words
@@ -71,11 +71,11 @@ def squared(related: dict[Pair, float], words: Sequence[str]) -> dict[Pair, floa
 
 def graph(related: dict[Pair, float], words: Sequence[str]) -> dict[Pair, float]:
     """One minus the weight of the shortest path (Floyd and Warshall), where there is one."""
-    far = {pair: 1 - value for pair, value in related.items() if value > 0}
+    distances = {pair: 1 - value for pair, value in related.items() if value > 0}
     for c in words:
         for a in words:
             for b in words:
-                if a != b and (a, c) in far and (c, b) in far:
-                    through = far[a, c] + far[c, b]
-                    far[a, b] = min(far.get((a, b), math.inf), through)
-    return {pair: 1 - distance for pair, distance in far.items()}
+                if a != b and (a, c) in distances and (c, b) in distances:
+                    through = distances[a, c] + distances[c, b]
+                    distances[a, b] = min(distances.get((a, b), math.inf), through)
+    return {pair: 1 - distance for pair, distance in distances.items()}

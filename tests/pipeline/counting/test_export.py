@@ -1,4 +1,4 @@
-"""Counts for other programs and for people, each file read back by the reader it is for."""
+"""Counts for other programs and for people; each file is read by the reader it is made for."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from scipy import io
-from scipy.sparse import csr_array
 
 from pipeline.__main__ import main
 from pipeline.counting import export
-from pipeline.counting.show import partners
+from pipeline.counting.show import partner_counts
 from pipeline.layout import Layout
-from pipeline.relatedness.npmi import Counts
 from tests.conftest import ROOT
-from tests.support import matrices
+from tests.support.matrices import count_matrix, write_counts
 from wordkin.vocabulary import Vocabulary
 
 WORDS = ["alma", "körte", "szilva", "barack", "dió"]
@@ -50,10 +48,7 @@ def layout(tmp_path: Path) -> Layout:
     yaml.dump(params, tmp_path / "params.yaml")
     layout = Layout(tmp_path, "hu")
     layout.vocabulary.mkdir(parents=True)
-    matrices.write_counts(layout.counts, COUNTS, SCALE)
-    about = '"window": 4, "weighting": "harmonic", "words"'
-    path = layout.counts / "counts.json"
-    path.write_text(path.read_text().replace('"words"', about))
+    write_counts(layout.counts, COUNTS, SCALE)
     vocabulary = Vocabulary(WORDS, [50, 40, 30, 20, 0], [5, 4, 3, 2, 0])
     vocabulary.write(layout.vocabulary / "vocabulary.tsv")
     return layout
@@ -68,7 +63,7 @@ def run(layout: Layout, *arguments: str) -> int:
 def test_other_programs_read_every_pair(
     layout: Layout, monkeypatch: pytest.MonkeyPatch, form: str, most: int
 ) -> None:
-    monkeypatch.setattr(export.blocks, "__defaults__", (most,))
+    monkeypatch.setattr(export.pair_chunks, "__defaults__", (most,))
     assert run(layout, "--export", form) == 0
     folder = layout.matrices / "export"
     if form == "parquet":
@@ -92,10 +87,10 @@ def test_other_programs_read_every_pair(
 
 
 def test_an_empty_matrix_is_exported_too(tmp_path: Path) -> None:
-    none = Counts(np.zeros(3, np.int64), np.empty(0, np.int32), np.empty(0, np.int64), 1)
+    empty = count_matrix(np.zeros((2, 2), np.int64))
     vocabulary = Vocabulary(["a", "b"], [1, 1], [1, 1])
     for write in export.FORMATS.values():
-        write(none, vocabulary, tmp_path)
+        write(empty, vocabulary, tmp_path)
     assert pq.read_table(tmp_path / "counts.parquet").num_rows == 0
     assert io.mmread(tmp_path / "counts.mtx").toarray().tolist() == [[0, 0], [0, 0]]
     assert (tmp_path / "cooccurrence.bin").read_bytes() == b""
@@ -111,13 +106,13 @@ def test_a_failed_export_leaves_the_last_one_and_nothing_half_written(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(export, "blocks", full)
+    monkeypatch.setattr(export, "pair_chunks", full)
     assert run(layout, "--export", "glove") == 2
     assert "No space left on device" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_the_folder_is_a_choice(layout: Layout, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_folder_can_be_chosen(layout: Layout, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(layout, "--export", "parquet", "--to", str(layout.root / "there")) == 0
     assert (layout.root / "there" / "counts.parquet").is_file()
     assert not (layout.matrices / "export").exists()
@@ -127,7 +122,7 @@ def test_the_folder_is_a_choice(layout: Layout, capsys: pytest.CaptureFixture[st
 def test_a_pair_is_shown_with_its_true_weight(
     layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for pair in (("alma", "barack"), ("Barack", "ALMA")):  # typed in any case, in any order
+    for pair in (("alma", "barack"), ("Barack", "ALMA")):  # in any case and in any order
         assert run(layout, "--show", *pair) == 0
         assert "0.58 (harmonic weights, windows of 4)" in capsys.readouterr().out
 
@@ -137,29 +132,33 @@ def test_partners_are_shown_the_most_frequent_first(
 ) -> None:
     assert run(layout, "--show", "körte") == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.startswith("körte: 3 words beside it, 6.00 in all")
+    assert head.startswith("körte: 3 words near it, 6.00 in all")
     assert rows == ["  szilva  3.00", "  alma    2.00", "  barack  1.00"]
     assert run(layout, "--show", "dió") == 0
-    assert capsys.readouterr().out.startswith("dió: 0 words beside it")
+    assert capsys.readouterr().out.startswith("dió: 0 words near it")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--show", "szliva"), "'szliva' is not in the vocabulary; near spellings: szilva"),
         (("--show", "alma", "körte", "dió"), "one word or two, not 3"),
         (("--export", "mtx", "--to", "params.yaml"), "cannot be written to params.yaml"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(
-    layout: Layout, monkeypatch: pytest.MonkeyPatch, capsys, arguments, told
+def test_mistakes_are_refused_in_one_sentence(
+    layout: Layout,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    message: str,
 ) -> None:
     monkeypatch.chdir(layout.root)
     assert run(layout, *arguments) == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
-def test_counts_that_are_not_there_or_of_another_vocabulary_are_refused(
+def test_missing_counts_and_counts_of_another_vocabulary_are_refused(
     layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Vocabulary(["a"], [1], [1]).write(layout.vocabulary / "vocabulary.tsv")
@@ -174,7 +173,6 @@ def test_counts_that_are_not_there_or_of_another_vocabulary_are_refused(
 def test_a_row_of_partners_is_the_row_of_the_whole_matrix(words: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     upper = np.triu(random.integers(0, 3, (words, words)), 1)
-    stored = csr_array(upper)
-    counts = Counts(stored.indptr.astype(np.int64), stored.indices, stored.data, 1)
-    rows = [partners(counts, word) for word in range(words)]
+    counts = count_matrix(upper)
+    rows = [partner_counts(counts, word) for word in range(words)]
     np.testing.assert_array_equal(np.array(rows), upper + upper.T)

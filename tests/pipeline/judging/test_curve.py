@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards
 from pipeline.counting import counts, windows
+from pipeline.counting.weights import weights_of
 from pipeline.engine import Engine
 from pipeline.judging import curve, evaluate
 from pipeline.judging.curve import SLICES, Wanted, count_slices
@@ -31,13 +32,13 @@ def test_each_slice_holds_the_windows_of_its_documents(
     """An oracle of ten lines beside the kernel."""
     slices = np.random.default_rng(seed).integers(0, SLICES, len(documents))
     wanted = Wanted.of(np.array([[0, 1], [3, 1], [1, 3], [5, 2]]), 6)
-    weights, _ = windows.weights_of(window, "harmonic")
+    weights, _ = weights_of(window, "harmonic")
     marginals, pairs = np.zeros((SLICES, 6), np.int64), np.zeros((SLICES, 3), np.int64)
     codes = np.array([code for document in documents for code in document], np.int32)
     lengths = [len(document) for document in documents]
-    lined_up = windows.line_up(codes, np.cumsum([0, *lengths]), window)
+    word_positions = windows.find_words(codes, np.cumsum([0, *lengths]), window)
     own = np.repeat(slices, lengths)[codes >= 0]
-    count_slices(lined_up, own, weights, *wanted, marginals, pairs)
+    count_slices(word_positions, own, weights, *wanted, marginals, pairs)
 
     expected: Counter[tuple[int, int, int]] = Counter()
     for own, document in zip(slices.tolist(), documents, strict=True):
