@@ -27,7 +27,7 @@ from pipeline.corpus.readers import wikitext
 from pipeline.corpus.readers.wikipedia import parsed, site_of
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, Source, Spark, Tokens, VocabularyOf
+from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Spark, Tokens
 from pipeline.spark import open_engine
 
 Result = TypeVar("Result")
@@ -139,7 +139,7 @@ def stage(files: list[Path], root: Path, master: str, format: str) -> tuple[int,
     for file in files:
         (layout.raw / file.name).symlink_to(file.resolve())
     source = Source(name="bench", location="corpora/en/raw", format=format)  # type: ignore[arg-type]
-    own = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=2), sources=[source])
+    own = LanguageSettings(lemmatize=False, vocabulary=LanguageVocabulary(size=2), sources=[source])
     fetch.fetch_sources(layout, [source], None)
     began = time.perf_counter()
     with open_engine("wordkin bench", Spark(master=master)) as engine:

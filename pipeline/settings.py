@@ -1,96 +1,73 @@
-"""`params.yaml`, read into typed settings and checked before any work starts.
+"""`params.yaml` as typed settings: one frozen dataclass per section (see `pipeline.schema`).
 
-Each section is a frozen dataclass, so the dataclasses are the schema: their fields are the known
-keys, their types and `rule`s say what a value may be, and their defaults hold for keys left out.
-All mistakes are collected and told at once, one sentence each, with the key that is wrong.
+Everything is checked before any work starts, and all mistakes are reported at once.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 import re
-import types
-import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
-from pipeline import locations
+from pipeline import locations, schema
+from pipeline.declaration import Declaration
 from pipeline.layout import Layout
+from pipeline.schema import between, matching, nonempty, setting, suggestion
 from wordkin.errors import InputError
 
-Rule = Callable[[Any], str | None]
-"""Says what is wrong with a value, or None."""
-
-Kept = int | Literal["all"]
+TopK = int | Literal["all"]
 """How many of its closest words each word keeps in a matrix, or all of them."""
 
 Store = Literal["sparse", "float32", "float16"]
-"""How a matrix lies on disk: only what is kept, or as a memory map of all pairs."""
+"""How a matrix is stored: only the values that are kept, or all pairs as a memory map."""
 
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
 
-IN_PROCESS = "in-process"
-"""The Spark master of those who have none: all tasks run in one process, without Java."""
-
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
+"""The formats that we can read."""
+
+IN_PROCESS = "in-process"
+"""The value of `spark.master` that runs all tasks in one process, without Spark and Java."""
+
+_LANGUAGE_CODE = r"[a-z]{2,3}([-_][A-Za-z0-9]+)*"
 
 
-def between(low: float, high: float = float("inf"), *, below: bool = False) -> Rule:
-    """A number from `low` to `high` (`below`: less than `high`)."""
-
-    def rule(value: Any) -> str | None:
-        if isinstance(value, str) or (low <= value < high if below else low <= value <= high):
-            return None
-        if high == float("inf"):
-            return f"must be at least {low}"
-        return f"must be from {low} to {'below ' if below else ''}{high}"
-
-    return rule
+def is_language_code(code: str) -> bool:
+    """Whether `code` could name a language: two or three letters, then regions or scripts."""
+    return re.fullmatch(_LANGUAGE_CODE, code) is not None
 
 
-def matching(pattern: str, meaning: str) -> Rule:
-    """A text that matches `pattern`."""
-    return lambda value: None if re.fullmatch(pattern, value) else f"must be {meaning}"
+language_code = matching(_LANGUAGE_CODE, "a language code such as en, hu or pt-BR")
+"""The rule for a language code."""
 
 
-def nonempty(value: Any) -> str | None:
-    """At least one element."""
-    return None if value else "is empty: name at least one"
-
-
-def subword_lengths(value: Any) -> str | None:
-    """The least and the greatest length of subwords."""
-    if len(value) == 2 and 0 <= value[0] <= value[1]:
+def subword_lengths(lengths: list[int]) -> str | None:
+    """The rule for the least and the greatest length of subwords."""
+    if len(lengths) == 2 and 0 <= lengths[0] <= lengths[1]:
         return None
     return "must be the least and the greatest length of subwords, [0, 0] for none"
 
 
-def setting(default: Any = dataclasses.MISSING, *, rule: Rule | None = None) -> Any:
-    """A key with its default (none: the key is required) and the rule for its values."""
-    metadata = {"rule": rule} if rule else {}
-    if isinstance(default, list | dict):
-        return field(default_factory=lambda: type(default)(default), metadata=metadata)
-    return field(default=default, metadata=metadata)
+def positive_weights(weights: dict[str, float]) -> str | None:
+    """The rule for the weights of a blend."""
+    for name, weight in weights.items():
+        if weight <= 0:
+            return f"{name} has the weight {weight:g}; write a number above 0"
+    return nonempty(weights)
 
 
 @dataclass(frozen=True)
-class Source:
-    """One body of raw text: where it is and how to read it."""
+class Source(Declaration):
+    """One body of raw text: where it is and how to read it (docs/sources.md explains the keys)."""
 
     name: str = setting(rule=matching(r"[a-z0-9][a-z0-9._-]*", "lower-case letters, digits, . _ -"))
     location: str = setting()
     format: Format | None = setting(None)
-    sha256: str | None = setting(None, rule=matching(r"[0-9a-f]{64}", "64 hexadecimal digits"))
-    licence: str | None = setting(None)
-    mirror: str | None = setting(None)
     document: str | None = setting(None)
     text: str | None = setting(None)
     lines: int | None = setting(None, rule=between(1))
@@ -99,8 +76,8 @@ class Source:
 
 
 @dataclass(frozen=True)
-class VocabularyOf:
-    """Which words a language's matrices have."""
+class LanguageVocabulary:
+    """Which words the matrices of a language have."""
 
     size: int = setting(rule=between(2, 1_000_000))
     words: str = setting("auto")
@@ -111,10 +88,10 @@ class VocabularyOf:
 
 @dataclass(frozen=True)
 class LanguageSettings:
-    """A language: its sources and the decisions that are its own."""
+    """A language: its sources, and what is decided per language."""
 
     lemmatize: bool = setting()
-    vocabulary: VocabularyOf = setting()
+    vocabulary: LanguageVocabulary = setting()
     sources: list[Source] = setting(rule=nonempty)
 
 
@@ -125,9 +102,9 @@ class Fetch:
     mirror: str | None = setting(None)
 
     def folder(self, root: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
-        """The mirror folder, if any; WORDKIN_MIRROR goes before the setting."""
-        given = environment.get("WORDKIN_MIRROR") or self.mirror
-        return root / given if given else None
+        """The mirror folder, if there is one; WORDKIN_MIRROR overrides the setting."""
+        folder = environment.get("WORDKIN_MIRROR") or self.mirror
+        return root / folder if folder else None
 
 
 @dataclass(frozen=True)
@@ -161,14 +138,14 @@ class Npmi:
 
     minimum_count: float = setting(0.0, rule=between(0))
     smoothing: float = setting(1.0, rule=between(0, 1))
-    top: Kept = setting("all", rule=between(1))
+    top: TopK = setting("all", rule=between(1))
 
 
 @dataclass(frozen=True)
 class Squared:
     """All two-step paths."""
 
-    top: Kept = setting("all", rule=between(1))
+    top: TopK = setting("all", rule=between(1))
     store: Store = setting("float16")
     memory_mib: int = setting(3000, rule=between(64))
 
@@ -177,7 +154,7 @@ class Squared:
 class Graph:
     """Shortest paths."""
 
-    top: Kept = setting("all", rule=between(1))
+    top: TopK = setting("all", rule=between(1))
     store: Store = setting("float16")
     memory_mib: int = setting(3000, rule=between(64))
 
@@ -188,14 +165,6 @@ class Svd:
 
     dimensions: int = setting(300, rule=between(1, 2000))
     exponent: float = setting(0.25, rule=between(0, 2))
-    seed: int = setting(0, rule=between(0))
-
-
-@dataclass(frozen=True)
-class Blend:
-    """The weighted mean of several measures."""
-
-    weights: dict[str, float] = setting(rule=nonempty)
     seed: int = setting(0, rule=between(0))
 
 
@@ -216,19 +185,25 @@ class Fasttext:
 
 
 @dataclass(frozen=True)
-class RoundsOf:
-    """Where the recorded rounds of a language are."""
+class Blend:
+    """The weighted mean of several measures."""
 
-    location: str | None = setting(None)
-    sha256: str | None = setting(None, rule=matching(r"[0-9a-f]{64}", "64 hexadecimal digits"))
-    mirror: str | None = setting(None)
+    weights: dict[str, float] = setting(rule=positive_weights)
+    seed: int = setting(0, rule=between(0))
+
+
+@dataclass(frozen=True)
+class RecordedRounds(Declaration):
+    """Where the recorded rounds of a language are; they need no name."""
+
+    name: str = field(default="rounds", init=False)
 
 
 @dataclass(frozen=True)
 class Human:
-    """People's choices: where they are, and how sure what they say is."""
+    """People's choices: where they are, and how precise the figures about them are."""
 
-    rounds: dict[str, RoundsOf] = setting({})
+    rounds: dict[str, RecordedRounds] = setting({})
     resamples: int = setting(1000, rule=between(100, 100_000))
     seed: int = setting(0, rule=between(0))
 
@@ -244,7 +219,7 @@ class Agents:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """How sure the correlations are."""
+    """How precise the correlations are."""
 
     resamples: int = setting(1000, rule=between(100, 100_000))
     seed: int = setting(0, rule=between(0))
@@ -267,7 +242,7 @@ class Spark:
     conf: dict[str, str] = setting({})
 
     def with_environment(self, environment: Mapping[str, str] = os.environ) -> Spark:
-        """These settings with WORDKIN_SPARK_MASTER and WORDKIN_SPARK_CONF (k=v k=v) put over."""
+        """These settings, overridden by WORDKIN_SPARK_MASTER and WORDKIN_SPARK_CONF (k=v k=v)."""
         conf = dict(self.conf)
         for item in environment.get("WORDKIN_SPARK_CONF", "").split():
             key, equals, value = item.partition("=")
@@ -293,8 +268,8 @@ class Settings:
     squared: Squared = setting()
     graph: Graph = setting()
     svd: Svd = setting()
-    blend: Blend = setting()
     fasttext: Fasttext = setting()
+    blend: Blend = setting()
     evaluate: Evaluate = setting()
     publish: Publish = setting()
     spark: Spark = setting()
@@ -312,181 +287,102 @@ class Settings:
         return self.languages[language]
 
 
-def is_language_code(code: str) -> bool:
-    """Whether `code` could name a language: two or three letters, then regions or scripts."""
-    return re.fullmatch(r"[a-z]{2,3}([-_][A-Za-z0-9]+)*", code) is not None
+def load(path: Path, measures: Sequence[str] | None = None) -> Settings:
+    """Read and check `params.yaml`; all mistakes are in the one error that is raised.
+
+    `measures` are the names of the measures that stages make, in the order of the flow, for
+    checking the names in the settings; None leaves these unchecked.
+    """
+
+    def cross_check(sections: Mapping[str, Any]) -> Iterator[str]:
+        yield from _wrong_languages(sections, path.parent)
+        yield from _wrong_mirror(sections, path.parent)
+        yield from _wrong_rounds(sections)
+        yield from _wrong_stores(sections)
+        yield from _wrong_default(sections)
+        if measures is not None:
+            yield from _wrong_measures(sections, measures)
+
+    return schema.read(Settings, path, cross_check)
 
 
-class Mistakes(InputError):
-    """Everything that is wrong with `params.yaml`."""
-
-    def __init__(self, path: Path, mistakes: list[str]) -> None:
-        super().__init__("\n".join(f"{path.name}: {mistake}" for mistake in mistakes))
-        self.mistakes = mistakes
-
-
-def load(path: Path) -> Settings:
-    """Read and check `path`; every mistake found is in the one error that is raised."""
-    try:
-        raw = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise InputError(f"There is no {path}: run this in the project's folder.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "cannot be read"
-        raise Mistakes(path, [f"not valid YAML{where}: {problem}."]) from None
-    mistakes: list[str] = []
-    sections = _sections(Settings, raw, "", mistakes)
-    mistakes += _cross_check(sections, path.parent)
-    if mistakes:
-        raise Mistakes(path, mistakes)
-    return Settings(**sections)
-
-
-def _sections(kind: type, raw: Any, key: str, mistakes: list[str]) -> dict[str, Any]:
-    """The values of the dataclass `kind` in the mapping `raw`; a wrong one is None or left out."""
-    if not isinstance(raw, dict):
-        mistakes.append(f"{key or 'the file'}: must be a mapping of keys to values.")
-        return {}
-    known = {f.name: f for f in dataclasses.fields(kind)}
-    for name in raw:
-        if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-            hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(known)}."
-            mistakes.append(f"{_join(key, name)}: unknown key; {hint}")
-    hints = typing.get_type_hints(kind)
-    values = {}
-    for name, entry in known.items():
-        if name in raw:
-            values[name] = _value(
-                hints[name], entry.metadata, raw[name], _join(key, name), mistakes
-            )
-        elif _required(entry):
-            mistakes.append(f"{_join(key, name)}: missing; add it.")
-    return values
-
-
-def _required(entry: dataclasses.Field[Any]) -> bool:
-    return entry.default is dataclasses.MISSING and entry.default_factory is dataclasses.MISSING
-
-
-def _value(hint: Any, metadata: Mapping[str, Any], raw: Any, key: str, mistakes: list[str]) -> Any:
-    """The value `raw` as the type `hint`, obeying the rule in `metadata`."""
-    origin = typing.get_origin(hint)
-    before = len(mistakes)
-    value = raw
-    if dataclasses.is_dataclass(hint):
-        values = _sections(typing.cast(type, hint), raw, key, mistakes)
-        return None if len(mistakes) > before else typing.cast(type, hint)(**values)
-    if origin is list and isinstance(raw, list):
-        (item,) = typing.get_args(hint)
-        value = [_value(item, {}, x, f"{key}[{i}]", mistakes) for i, x in enumerate(raw)]
-    elif origin is dict and isinstance(raw, dict):
-        _, item = typing.get_args(hint)
-        value = {str(k): _value(item, {}, x, _join(key, k), mistakes) for k, x in raw.items()}
-    elif not _fits(hint, raw):
-        mistakes.append(f"{key}: must be {_name(hint)}, not {raw!r}{_nearest_choice(hint, raw)}")
-    elif float in (hint, *typing.get_args(hint)) and isinstance(raw, int):
-        value = float(raw)
-    if len(mistakes) == before and "rule" in metadata and value is not None:
-        wrong = metadata["rule"](value)
-        if wrong:
-            mistakes.append(
-                f"{key}: {wrong}{'' if isinstance(raw, list | dict) else f', not {raw!r}'}."
-            )
-    return value
-
-
-def _fits(hint: Any, raw: Any) -> bool:
-    origin = typing.get_origin(hint)
-    if origin is Literal:
-        return raw in typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return any(_fits(part, raw) for part in typing.get_args(hint))
-    if hint is types.NoneType:
-        return raw is None
-    if hint is float:
-        return isinstance(raw, int | float) and not isinstance(raw, bool)
-    if hint is int:
-        return isinstance(raw, int) and not isinstance(raw, bool)
-    return origin is None and isinstance(raw, hint)
-
-
-def _name(hint: Any) -> str:
-    """How a person would call the type."""
-    origin = typing.get_origin(hint)
-    if origin is Literal:
-        return " or ".join(f"'{choice}'" for choice in typing.get_args(hint))
-    if origin in (typing.Union, types.UnionType):
-        return " or ".join(_name(part) for part in typing.get_args(hint))
-    if origin in (list, dict):
-        return "a list" if origin is list else "a mapping"
-    names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
-    return names.get(hint, "null")
-
-
-def _nearest_choice(hint: Any, raw: Any) -> str:
-    parts = typing.get_args(hint) if typing.get_origin(hint) is not Literal else (hint,)
-    choices = [
-        c for part in parts if typing.get_origin(part) is Literal for c in typing.get_args(part)
-    ]
-    near = difflib.get_close_matches(str(raw), choices, n=1, cutoff=0.5)
-    return f"; did you mean '{near[0]}'?" if near else "."
-
-
-def _join(key: str, name: object) -> str:
-    return f"{key}.{name}" if key else str(name)
-
-
-def _cross_check(sections: Mapping[str, Any], root: Path) -> list[str]:
-    """What one key alone cannot tell: names said twice, places that are not there."""
-    mistakes = []
-    languages: dict[str, LanguageSettings | None] = sections.get("languages") or {}
+def _wrong_languages(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
+    languages: Mapping[str, LanguageSettings | None] = sections.get("languages") or {}
     for code, language in languages.items():
-        if not is_language_code(code):
-            mistakes.append(f"languages.{code}: not a language code; write one such as en, hu, zh.")
-        if language is None:
-            continue
-        names = [source.name for source in language.sources]
-        for i, source in enumerate(language.sources):
-            key = f"languages.{code}.sources[{i}]"
-            if source.name in names[:i]:
-                mistakes.append(f"{key}.name: '{source.name}' is used twice; choose another.")
-            try:
-                place = locations.parse(source.location)
-                if isinstance(place, locations.LocalPath):
-                    locations.local_files(source.location, root)
-            except InputError as error:
-                mistakes.append(f"{key}.location: {error}")
-        watched = Layout(root, code).raw
-        for key, known in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
-            given = getattr(language.vocabulary, key)
-            if given not in known and not (
-                (root / given).is_file() and watched in (root / given).parents
-            ):
-                mistakes.append(
-                    f"languages.{code}.vocabulary.{key}: there is no file '{given}' below "
-                    f"{watched.relative_to(root)}; write {', '.join(known)}, or the path of a file "
-                    "there."
-                )
-    human: Human | None = sections.get("human")
-    for code, rounds in (human.rounds if human else {}).items():
-        if not rounds.location and not rounds.mirror:
-            mistakes.append(f"human.rounds.{code}: give a location (or a mirror path).")
+        if fault := language_code(code):
+            yield f"languages.{code}: {fault}."
+        if language is not None:
+            yield from _wrong_sources(language.sources, f"languages.{code}.sources", root)
+            watched = Layout(root, code).raw
+            yield from _wrong_word_lists(language.vocabulary, f"languages.{code}", root, watched)
+
+
+def _wrong_sources(sources: Sequence[Source], key: str, root: Path) -> Iterator[str]:
+    names: set[str] = set()
+    for at, source in enumerate(sources):
+        if source.name in names:
+            yield f"{key}[{at}].name: '{source.name}' is used twice; choose another."
+        names.add(source.name)
+        try:
+            if isinstance(locations.parse(source.location), locations.LocalPath):
+                locations.local_files(source.location, root)
+        except InputError as error:
+            yield f"{key}[{source.name}].location: {error}"
+
+
+def _wrong_word_lists(
+    vocabulary: LanguageVocabulary, key: str, root: Path, watched: Path
+) -> Iterator[str]:
+    """Lists of words have to be below the folder that DVC watches."""
+    for name, keywords in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
+        value = getattr(vocabulary, name)
+        path = root / value
+        if value not in keywords and not (path.is_file() and watched in path.parents):
+            yield (
+                f"{key}.vocabulary.{name}: there is no file '{value}' below "
+                f"{watched.relative_to(root)}; write {', '.join(keywords)}, or the path of a file "
+                "there."
+            )
+
+
+def _wrong_mirror(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
     fetch: Fetch | None = sections.get("fetch")
     mirror = fetch.folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():
-        mistakes.append(f"fetch.mirror: there is no folder '{mirror}'; correct it or write null.")
-    for measure in ("squared", "graph"):
-        kept: Squared | Graph | None = sections.get(measure)
-        if kept and kept.store != "sparse" and kept.top != "all":
-            mistakes.append(
-                f"{measure}.store: {kept.store} is for all pairs; write top: all, or store: sparse."
-            )
+        yield f"fetch.mirror: there is no folder '{mirror}'; correct it or write null."
+
+
+def _wrong_rounds(sections: Mapping[str, Any]) -> Iterator[str]:
+    human: Human | None = sections.get("human")
+    for code, rounds in (human.rounds if human else {}).items():
+        if not rounds.location and not rounds.mirror:
+            yield f"human.rounds.{code}: give a location (or a mirror path)."
+
+
+def _wrong_stores(sections: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("squared", "graph"):
+        matrix: Squared | Graph | None = sections.get(name)
+        if matrix and matrix.store != "sparse" and matrix.top != "all":
+            fault = f"{matrix.store} is for all pairs"
+            yield f"{name}.store: {fault}; write top: all, or store: sparse."
+
+
+def _wrong_default(sections: Mapping[str, Any]) -> Iterator[str]:
     publish: Publish | None = sections.get("publish")
     if publish and publish.default not in publish.measures:
-        mistakes.append(f"publish.default: '{publish.default}' is not among publish.measures.")
-    return mistakes
+        yield f"publish.default: '{publish.default}' is not among publish.measures; add it there."
+
+
+def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
+    """Names of measures that no stage makes; a blend is made of measures that come before it."""
+    blend: Blend | None = sections.get("blend")
+    before_blend = measures[: measures.index("blend")]
+    for name in blend.weights if blend else ():
+        if name not in before_blend:
+            yield f"blend.weights.{name}: not a measure to blend; {suggestion(name, before_blend)}"
+    publish: Publish | None = sections.get("publish")
+    for spelled in publish.measures if publish else ():
+        for part in spelled.split("+"):  # npmi, or a blend such as npmi+svd or npmi:2+svd
+            name = part.partition(":")[0].strip()
+            if name not in measures:
+                yield f"publish.measures: '{name}' is not a measure; {suggestion(name, measures)}"

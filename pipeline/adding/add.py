@@ -19,7 +19,7 @@ from pipeline.corpus import readers
 from pipeline.corpus.languages import language
 from pipeline.corpus.languages.codes import opus_code, wikipedia_code
 from pipeline.corpus.languages.table import data_of
-from pipeline.fetching import sources as fetching
+from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import Format, Source, is_language_code, load
 from wordkin.errors import InputError
@@ -85,7 +85,8 @@ def add(
     for location in (one for one in given if one not in local):
         refuse_known(location)
         named = Source(name=free_name(location), location=location)
-        files = [root / f.path for f in fetching.fetch(named, layout.fetched, root, mirror)]
+        fetched = Fetcher(root, mirror).fetch(named, layout.fetched)
+        files = [root / file.path for file in fetched.files]
         take(Finding.of(location, files, code), named.name)
     _write(params, with_language(params.read_text(encoding="utf-8"), code, sources))
     names = ", ".join(source.name for source in sources)

@@ -21,7 +21,7 @@ from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.engine import Engine
 from pipeline.layout import Layout
-from pipeline.settings import VocabularyOf, VocabularySettings
+from pipeline.settings import LanguageVocabulary, VocabularySettings
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
@@ -54,7 +54,7 @@ def run(job: Job) -> Metrics:
 def make_vocabulary(
     layout: Layout,
     settings: VocabularySettings,
-    of: VocabularyOf,
+    of: LanguageVocabulary,
     lemmatize: bool,
     engine: Engine,
 ) -> Metrics:

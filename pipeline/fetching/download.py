@@ -1,4 +1,4 @@
-"""One address to one file: resumed, counted, and tried again while there is hope."""
+"""Download one file: resumed after an interruption, counted, and retried."""
 
 import re
 from importlib import metadata
@@ -8,23 +8,25 @@ from time import sleep
 import requests
 from urllib3.exceptions import HTTPError as TransportError
 
-from pipeline.fetching.raw_files import PART, Fetchable, Record, progress_bar, require_space
+from pipeline.declaration import Declaration
+from pipeline.fetching.raw_files import Record, progress_bar, require_space
 from pipeline.locations import Address
 from wordkin.errors import InputError
+from wordkin.files import PART
 
-# Seconds between tries. As many failures in a row, none of them getting any further, end it.
+# Seconds between tries. We give up after one more failure in a row without any new byte.
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
-TIMEOUT = (20.0, 60.0)  # to connect, between two reads; seconds
-PASSING_STATUSES = frozenset({408, 425, 429})  # and all of 5xx
-CHUNK = 64 * 1024  # what a kill can lose
+TIMEOUT = (20.0, 60.0)  # seconds to connect, and between two reads
+TEMPORARY_STATUSES = frozenset({408, 425, 429})  # and all of 5xx
+CHUNK = 64 * 1024  # how many bytes are lost at most when the process is killed
 
 
-class _BrokenOffError(Exception):
+class _Interrupted(Exception):
     """A transfer that ended early or could not begin, and is worth another try."""
 
 
-_PASSING_ERRORS = (
-    _BrokenOffError,
+_TEMPORARY_ERRORS = (
+    _Interrupted,
     requests.ConnectionError,
     requests.Timeout,
     requests.exceptions.ChunkedEncodingError,
@@ -33,49 +35,63 @@ _PASSING_ERRORS = (
 
 
 class Download:
-    """One address on its way into `<file>.part`, going on from what an earlier try left there."""
+    """One file on its way into `<file>.part`, continuing what an earlier try left there.
+
+    Attributes
+    ----------
+    record : Record
+        What is known about the file; a new version on the server brings a new record.
+    received : int
+        How many bytes have been received.
+    """
 
     def __init__(
-        self, source: Fetchable, location: Address, home: Path, record: Record, progress: bool
+        self,
+        declaration: Declaration,
+        location: Address,
+        home: Path,
+        record: Record,
+        progress: bool,
     ) -> None:
         self.record = record
-        self.travelled = 0
-        self._source = source
+        self.received = 0
+        self._name = declaration.name
         self._url = location.url
         self._home = home
         self._part = home / (location.filename + PART)
         self._progress = progress
 
     def complete(self) -> None:
-        """Try until the part is complete, or until several tries in a row got no further."""
+        """Try until the file is complete, or until several tries in a row brought nothing."""
         furthest, failures = self._size(), 0
         with requests.Session() as session:
             session.headers.update(
-                # Encoded on the way, bytes could not be counted, resumed or compared.
+                # The bytes of an encoded transfer could not be counted, resumed or compared.
                 {"User-Agent": f"wordkin/{_version()}", "Accept-Encoding": "identity"}
             )
             while not self._is_complete():
                 try:
                     self._attempt(session)
-                except _PASSING_ERRORS as error:
+                except _TEMPORARY_ERRORS as error:
                     failures = 1 if self._size() > furthest else failures + 1
                     furthest = max(furthest, self._size())
                     if failures > len(PAUSES):
                         raise InputError(
                             f"{self._url} failed {failures} times in a row ({_reason(error)}); "
-                            f"run it again later to go on from byte {self._size():,}, or correct "
+                            f"run it again later to resume from byte {self._size():,}, or correct "
                             "the location."
                         ) from error
                     sleep(PAUSES[failures - 1])
                 except requests.RequestException as error:
                     raise InputError(
-                        f"{self._url} cannot be fetched ({_reason(error)}); correct the location."
+                        f"{self._url} cannot be downloaded ({_reason(error)}); correct the "
+                        "location."
                     ) from error
                 else:
                     return
 
     def _attempt(self, session: requests.Session) -> None:
-        """One request: the rest of the file if the server has the same version, else all of it."""
+        """One request: for the rest of the file if its version is the same, else for all of it."""
         offset, validator = self._size(), self.record.validator
         headers = {}
         if offset and validator:
@@ -85,13 +101,13 @@ class Download:
             if status == 200:
                 self._restart(response)
                 self._receive(response)
-            elif status == 206 and headers and self._goes_on(response, offset):
+            elif status == 206 and headers and self._continues(response, offset):
                 self._receive(response)
             elif status in (206, 416):
                 self._part.unlink(missing_ok=True)
-                raise _BrokenOffError("the server gave another range than the one asked for")
-            elif status in PASSING_STATUSES or status >= 500:
-                raise _BrokenOffError(f"the server answered {status} {response.reason}")
+                raise _Interrupted("the server sent another range than the one asked for")
+            elif status in TEMPORARY_STATUSES or status >= 500:
+                raise _Interrupted(f"the server answered {status} {response.reason}")
             else:
                 raise InputError(
                     f"{self._url} answered {status} {response.reason}; "
@@ -99,19 +115,23 @@ class Download:
                 )
 
     def _restart(self, response: requests.Response) -> None:
-        """Begin at byte 0. The old part goes before its record, lest it be taken for the new."""
+        """Begin at byte 0.
+
+        The old part is removed before its record is replaced, so that it cannot be taken for the
+        beginning of the new version.
+        """
         self._part.unlink(missing_ok=True)
         length = response.headers.get("Content-Length", "")
         self.record = Record(
-            self._source.location,
+            self.record.location,
             etag=response.headers.get("ETag"),
             last_modified=response.headers.get("Last-Modified"),
             length=int(length) if length.isdecimal() else None,
         )
         self.record.write(self._home)
 
-    def _goes_on(self, response: requests.Response, offset: int) -> bool:
-        """Whether a partial answer continues our part: same place, same length, same version."""
+    def _continues(self, response: requests.Response, offset: int) -> bool:
+        """Whether a partial answer continues our part: same offset, length and version."""
         match = re.fullmatch(
             r"bytes (\d+)-\d+/(\d+|\*)", response.headers.get("Content-Range", "").strip()
         )
@@ -123,26 +143,27 @@ class Download:
         )
 
     def _receive(self, response: requests.Response) -> None:
+        """Append the body of an answer to the part."""
         length, done = self.record.length, self._size()
         require_space(self._home, (length or 0) - done)
         with (
             self._part.open("ab") as part,
-            progress_bar(self._source.name, length, done, self._progress) as bar,
+            progress_bar(self._name, length, done, self._progress) as bar,
         ):
             try:
                 for chunk in response.raw.stream(CHUNK, decode_content=False):
                     part.write(chunk)
-                    part.flush()  # so that a kill loses nothing that has arrived
-                    self.travelled += len(chunk)
+                    part.flush()  # so that nothing received is lost when we are killed
+                    self.received += len(chunk)
                     bar.update(len(chunk))
             except TransportError as error:
-                raise _BrokenOffError(self._shortfall()) from error
+                raise _Interrupted(self._shortfall()) from error
         if length is not None and not self._is_complete():
-            raise _BrokenOffError(self._shortfall())
+            raise _Interrupted(self._shortfall())
 
     def _shortfall(self) -> str:
         promised = "an unknown number" if self.record.length is None else f"{self.record.length:,}"
-        return f"the server closed after {self._size():,} of {promised} bytes"
+        return f"the server closed the connection after {self._size():,} of {promised} bytes"
 
     def _is_complete(self) -> bool:
         return self._part.exists() and self._size() == self.record.length
@@ -159,9 +180,7 @@ def _version() -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """Our own words, or the innermost cause: `Connection refused`, not who passed it on."""
-    while not isinstance(error, _BrokenOffError) and (
-        inner := error.__cause__ or error.__context__
-    ):
+    """Our own sentence, or the innermost cause: `Connection refused`, not its wrappers."""
+    while not isinstance(error, _Interrupted) and (inner := error.__cause__ or error.__context__):
         error = inner
     return str(error) or type(error).__name__

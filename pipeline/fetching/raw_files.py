@@ -1,13 +1,13 @@
-"""Raw files of a source as they lie on this machine: hashed, verified, and recorded.
+"""Files on this machine: hashed, verified, and, if they were downloaded, recorded.
 
-Whatever has to travel is kept under `fetched/<source>/` beside a record, `fetched.json`:
+A download is kept in `fetched/<name>/` together with its record, `fetched.json`:
 
     {"location": "https://example.org/huwiki.xml.bz2", "etag": "\\"5f-1\\"",
      "last_modified": "Sat, 01 Mar 2025 06:00:00 GMT", "length": 1054210331,
      "files": [{"path": "huwiki.xml.bz2", "bytes": 1054210331, "sha256": "9c1f..."}]}
 
-`files` is empty until the download is complete and verified; until then its bytes are in
-`huwiki.xml.bz2.part`, and the validators of the record let a later run go on from there.
+`files` is empty until the download is complete and verified. Until then the bytes are in
+`huwiki.xml.bz2.part`, and the record's validators (`etag`, `last_modified`) let a later run resume.
 """
 
 import hashlib
@@ -16,36 +16,23 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
+from pipeline.declaration import Declaration
 from pipeline.locations import plain_path
 from wordkin.errors import InputError
 from wordkin.files import write_text
 
 RECORD = "fetched.json"
-PART = ".part"
-CHUNK = 1024 * 1024  # bytes that are hashed or unpacked at a time
-PROGRESS_FROM = 200_000_000  # smaller files are hashed before a bar could be read
-
-
-class Fetchable(Protocol):
-    """What can be fetched: a source of text, a gold set."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def location(self) -> str: ...
-    @property
-    def sha256(self) -> str | None: ...
-    @property
-    def mirror(self) -> str | None: ...
+CHUNK = 1024 * 1024  # how many bytes are hashed or unpacked at a time
+PROGRESS_FROM = 200_000_000  # fewer bytes are hashed before anyone could read a bar
 
 
 @dataclass(frozen=True)
 class RawFile:
-    """One file of a source; `path` is posix, relative to the project where below it."""
+    """One file; `path` is a POSIX path, relative to the project if the file is inside it."""
 
     path: str
     bytes: int
@@ -64,41 +51,63 @@ class Record:
 
     @property
     def validator(self) -> str | None:
-        """What `If-Range` may carry: weak tags do not promise the same bytes, so they may not."""
+        """What `If-Range` may carry: a strong tag or a date, as a weak tag allows other bytes."""
         strong = self.etag if self.etag and not self.etag.startswith("W/") else None
         return strong or self.last_modified
 
     @classmethod
     def read(cls, home: Path) -> "Record | None":
+        """The record in the folder `home`; None if there is none, or a damaged one."""
         try:
             fields = json.loads((home / RECORD).read_text(encoding="utf-8"))
             return cls(**{**fields, "files": tuple(RawFile(**file) for file in fields["files"])})
         except (FileNotFoundError, ValueError, KeyError, TypeError):
-            return None  # no record, or none that can be trusted: the same as never fetched
+            return None  # the same as never fetched
 
     def write(self, home: Path) -> None:
+        """Write the record into the folder `home`."""
         write_json(home / RECORD, asdict(self))
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write beside, then rename: the same value gives the same bytes, and never half of them."""
+    """Write a value as JSON; equal values give equal bytes."""
     write_text(path, json.dumps(value, indent=2, sort_keys=True) + "\n")
 
 
-def hash_files(
-    source: Fetchable, files: Sequence[Path], progress: bool
-) -> tuple[list[tuple[int, str]], str | None]:
-    """Size and SHA-256 of each file, and the SHA-256 of all of them one after the other.
+class FileHash(NamedTuple):
+    """The size and the SHA-256 of one file."""
 
-    The latter only where it is declared: it is a second pass of the processor over each byte.
+    bytes: int
+    sha256: str
+
+
+class Hashes(NamedTuple):
+    """The hashes of several files.
+
+    Attributes
+    ----------
+    files : list of FileHash
+        The hash of each file.
+    together : str or None
+        The SHA-256 of all bytes, one file after the other; None if nobody declared one.
+    """
+
+    files: list[FileHash]
+    together: str | None
+
+
+def hash_files(declaration: Declaration, files: Sequence[Path], progress: bool) -> Hashes:
+    """Hash files one by one and, where a checksum is declared for several, all together.
+
+    The latter means hashing every byte a second time, so it is done only when it is needed.
     """
     total = sum(file.stat().st_size for file in files)
-    several = source.sha256 is not None and len(files) > 1
+    several = declaration.sha256 is not None and len(files) > 1
     together = hashlib.sha256()
-    hashed = []
+    hashes = []
     buffer = memoryview(bytearray(CHUNK))
     show = progress and total > PROGRESS_FROM
-    with progress_bar(f"{source.name}: checking", total, 0, show) as bar:
+    with progress_bar(f"{declaration.name}: checking", total, 0, show) as bar:
         for file in files:
             digest, size = hashlib.sha256(), 0
             with file.open("rb", buffering=0) as stream:
@@ -109,28 +118,26 @@ def hash_files(
                         together.update(chunk)
                     size += count
                     bar.update(count)
-            hashed.append((size, digest.hexdigest()))
+            hashes.append(FileHash(size, digest.hexdigest()))
     if len(files) == 1:
-        return hashed, hashed[0][1]
-    return hashed, together.hexdigest() if several else None
+        return Hashes(hashes, hashes[0].sha256)
+    return Hashes(hashes, together.hexdigest() if several else None)
 
 
-def verify(source: Fetchable, found: str | None, what: str) -> None:
-    """Hold what was found against the declared checksum, where there is one."""
-    if source.sha256 is not None and found != source.sha256.lower():
+def verify(declaration: Declaration, sha256: str | None, what: str) -> None:
+    """Refuse bytes whose checksum is not the declared one."""
+    if declaration.sha256 is not None and sha256 != declaration.sha256.lower():
         raise InputError(
-            f"the checksum of {what} is wrong: sha256 {source.sha256.lower()} is declared, "
-            f"{found} was found; get the right file, or declare what was found if you trust it."
+            f"the checksum of {what} is wrong: sha256 {declaration.sha256.lower()} is declared, "
+            f"{sha256} was found; get the right file, or declare what was found if you trust it."
         )
 
 
-def raw_files(
-    files: Iterable[Path], hashed: Iterable[tuple[int, str]], root: Path
-) -> list[RawFile]:
-    """Files with their sizes and hashes, by the paths that the manifest gives them."""
+def raw_files(files: Iterable[Path], hashes: Hashes, root: Path) -> list[RawFile]:
+    """Files with their hashes, under the paths that the manifest gives them."""
     return [
-        RawFile(_path_from(root, file), size, digest)
-        for file, (size, digest) in zip(files, hashed, strict=True)
+        RawFile(_path_from(root, file), file_hash.bytes, file_hash.sha256)
+        for file, file_hash in zip(files, hashes.files, strict=True)
     ]
 
 
@@ -140,7 +147,7 @@ def _path_from(root: Path, file: Path) -> str:
 
 
 def progress_bar(label: str, total: int | None, done: int, show: bool) -> Any:
-    """A bar of bytes; none where nobody watches (`disable=None` is: not on a terminal)."""
+    """A bar that counts bytes, on a terminal only (this is what `disable=None` means)."""
     return tqdm(
         desc=label,
         total=total,
@@ -153,18 +160,18 @@ def progress_bar(label: str, total: int | None, done: int, show: bool) -> Any:
 
 
 def refuse_record_name(names: Iterable[str]) -> None:
-    """Refuse files that would lie where their own record does."""
+    """Refuse files that would overwrite the record of their own download."""
     if RECORD in names:
         raise InputError(
-            f"a file called {RECORD} would take the place of the record of its own fetch; "
-            "download it by hand and give its path."
+            f"a file called {RECORD} would overwrite the record of its own download; "
+            "download it by hand and declare its path."
         )
 
 
 def require_space(folder: Path, needed: int) -> None:
-    """Refuse to begin what does not fit on the disk."""
+    """Refuse a download that does not fit on the disk."""
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise InputError(
-            f"{needed:,} bytes are to come, {free:,} are free on the disk of {folder}; make room."
+            f"{needed:,} bytes are needed and {free:,} are free on the disk of {folder}; make room."
         )

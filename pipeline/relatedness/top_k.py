@@ -23,7 +23,7 @@ import numpy as np
 
 from pipeline.relatedness.low_rank import Projection
 from pipeline.relatedness.sparse import ROWS, Floats, Ints, Longs, Sparse, symmetrize
-from pipeline.settings import Graph, Kept, Squared
+from pipeline.settings import Graph, Squared, TopK
 from wordkin.arrays import Rows
 from wordkin.measures import write_measure
 
@@ -96,7 +96,7 @@ class Cut:
         }
 
 
-def cut_sparse(whole: Sparse, top: Kept) -> tuple[Sparse, dict[str, Any]]:
+def cut_sparse(whole: Sparse, top: TopK) -> tuple[Sparse, dict[str, Any]]:
     """A sparse matrix with the closest words of each row only, and what that cut."""
     cut = Cut(whole.words, 0 if top == "all" else top, absent=0.0)
     for start in range(0, whole.words, ROWS):
@@ -120,7 +120,7 @@ def write_kept(
 
 
 def write_closest(
-    folder: Path, name: str, npmi: Sparse, blocks: Iterable[Block], top: Kept, absent: float
+    folder: Path, name: str, npmi: Sparse, blocks: Iterable[Block], top: TopK, absent: float
 ) -> dict[str, Any]:
     """Write the closest words of each word, and an estimate of the others."""
     cut = Cut(npmi.words, npmi.words if top == "all" else top, absent)

@@ -1,4 +1,4 @@
-"""params.yaml: every mistake is told in a sentence with its key, all of them at once."""
+"""params.yaml: every mistake is reported in one sentence with its key, all of them at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import pytest
 
 from pipeline import settings
 from pipeline.__main__ import main
-from pipeline.settings import Mistakes, Spark
+from pipeline.engine import InProcessEngine
+from pipeline.schema import Mistakes
+from pipeline.settings import Spark
+from pipeline.spark import open_engine
+from pipeline.stage import measure_names
 from tests.conftest import ROOT
 from wordkin.errors import InputError
 
@@ -37,7 +41,7 @@ spark: {}
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.delenv("WORDKIN_MIRROR", raising=False)  # it goes before the setting
+    monkeypatch.delenv("WORDKIN_MIRROR", raising=False)  # it overrides the setting
     raw = tmp_path / "corpora" / "xx" / "raw"
     raw.mkdir(parents=True)
     (raw / "a.txt").write_text("some words\n")
@@ -47,24 +51,24 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def mistakes_of(project: Path, text: str) -> list[str]:
     (project / "params.yaml").write_text(text)
     with pytest.raises(Mistakes) as caught:
-        settings.load(project / "params.yaml")
+        settings.load(project / "params.yaml", measure_names())
     return caught.value.mistakes
 
 
-def test_the_project_s_own_settings_are_right() -> None:
-    own = settings.load(ROOT / "params.yaml")
-    assert {"en", "hu"} <= set(own.languages)
+def test_our_settings_are_right() -> None:
+    ours = settings.load(ROOT / "params.yaml", measure_names())
+    assert {"en", "hu"} <= set(ours.languages)
 
 
-def test_the_project_s_own_settings_are_the_defaults() -> None:
-    own = settings.load(ROOT / "params.yaml")
+def test_our_settings_are_the_defaults() -> None:
+    ours = settings.load(ROOT / "params.yaml", measure_names())
     sections = ("counts", "npmi", "squared", "graph", "svd", "fasttext", "agents", "evaluate")
     for name in ("fetch", "tokens", "vocabulary", "spark", *sections):
-        section = getattr(own, name)
+        section = getattr(ours, name)
         assert section == type(section)(), name
 
 
-def test_keys_left_out_take_their_defaults(project: Path) -> None:
+def test_omitted_keys_take_their_defaults(project: Path) -> None:
     (project / "params.yaml").write_text(GOOD)
     read = settings.load(project / "params.yaml")
     assert read.counts == settings.Counts(window=10, weighting="linear")
@@ -72,7 +76,7 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "mistake"),
     [
         (("window: 10", "windw: 10"), "counts.windw: unknown key; did you mean 'window'?"),
         (("window: 10", "window: 0"), "counts.window: must be from 1 to 50, not 0."),
@@ -95,11 +99,14 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
         (("lemmatize: false", "lemmatize: 1"), "languages.xx.lemmatize: must be true or false"),
         (("    lemmatize: false\n", ""), "languages.xx.lemmatize: missing; add it."),
         (("size: 100", "size: 1"), "languages.xx.vocabulary.size: must be from 2 to 1000000"),
-        (("{name: own,", "{name: My Own,"), "languages.xx.sources[0].name: must be lower-case"),
-        (("format: text", "format: txt"), "languages.xx.sources[0].format: must be 'wikipedia'"),
-        (("format: text", "tolerate: 1"), "sources[0].tolerate: must be from 0 to below 1"),
-        (("raw/*.txt", "raw/*.xml"), "languages.xx.sources[0].location: "),
-        (("corpora/xx/raw/*.txt", "ftp://x/y"), "languages.xx.sources[0].location: "),
+        (
+            ("{name: own,", "{name: My Own,"),
+            "languages.xx.sources[My Own].name: must be lower-case",
+        ),
+        (("format: text", "format: txt"), "languages.xx.sources[own].format: must be 'wikipedia'"),
+        (("format: text", "tolerate: 1"), "sources[own].tolerate: must be from 0 to below 1"),
+        (("raw/*.txt", "raw/*.xml"), "languages.xx.sources[own].location: "),
+        (("corpora/xx/raw/*.txt", "ftp://x/y"), "languages.xx.sources[own].location: "),
         (
             ("size: 100", "size: 100, stop_words: own.txt"),
             "vocabulary.stop_words: there is no file",
@@ -111,17 +118,74 @@ def test_keys_left_out_take_their_defaults(project: Path) -> None:
         (("measures: [npmi]", "measures: npmi"), "publish.measures: must be a list, not 'npmi'."),
         (
             ("spark: {}", "spark: {conf: {spark.x: 1}}"),
-            "spark.conf.spark.x: must be a text, not 1.",
+            "spark.conf.spark.x: must be a text, not 1; write it in quotes.",
+        ),
+        (("{npmi: 1}", "{npmi: .nan}"), "blend.weights.npmi: must be a number, not nan."),
+        (("{npmi: 1}", "{npmi: .inf}"), "blend.weights.npmi: must be a number, not inf."),
+        (("{npmi: 1}", "{npmi: 1e999}"), "blend.weights.npmi: must be a number, not inf."),
+        (
+            ("{npmi: 1}", "{npmi: -1}"),
+            "blend.weights: npmi has the weight -1; write a number above",
+        ),
+        (("{npmi: 1}", "{npmi: 0}"), "blend.weights: npmi has the weight 0; write a number above"),
+        (("{npmi: 1}", "{}"), "blend.weights: is empty: name at least one."),
+        (("npmi: {}", "npmi: {smoothing: .nan}"), "npmi.smoothing: must be a number, not nan."),
+        (("npmi: {}", "npmi: {minimum_count: -1}"), "npmi.minimum_count: must be at least 0, not"),
+        (("format: text", "mirror: ../x"), "sources[own].mirror: must be a path relative to the"),
+        (("  xx:", "  Finnish:"), "languages.Finnish: must be a language code such as en"),
+        (
+            ("spark: {}", "spark: {}\nhuman: {rounds: {xx: {}}}"),
+            "human.rounds.xx: give a location (or a mirror path).",
+        ),
+        (
+            ("spark: {}", "spark: {}\nhuman: {rounds: {xx: {name: mine, mirror: x}}}"),
+            "human.rounds.xx.name: unknown key; known are location, sha256, mirror, licence.",
+        ),
+        # Names of measures.
+        (
+            ("{npmi: 1}", "{nmpi: 1}"),
+            "blend.weights.nmpi: not a measure to blend; did you mean 'npmi",
+        ),
+        (
+            ("{npmi: 1}", "{human: 1}"),
+            "blend.weights.human: not a measure to blend; known are npmi,",
+        ),
+        (("{npmi: 1}", "{blend: 1}"), "blend.weights.blend: not a measure to blend; "),
+        (
+            ("measures: [npmi]", "measures: [npmi, grahp]"),
+            "publish.measures: 'grahp' is not a measure; did you mean 'graph'?",
+        ),
+        (
+            ("measures: [npmi]", "measures: [npmi, npmi:2+swd]"),
+            "publish.measures: 'swd' is not a measure; did you mean 'svd'?",
         ),
     ],
 )
-def test_each_mistake_names_its_key(project: Path, change: tuple[str, str], told: str) -> None:
+def test_each_mistake_is_reported_with_its_key(
+    project: Path, change: tuple[str, str], mistake: str
+) -> None:
     assert change[0] in GOOD
-    (mistake, *_) = mistakes_of(project, GOOD.replace(*change))
-    assert told in mistake
+    (first, *_) = mistakes_of(project, GOOD.replace(*change))
+    assert mistake in first
 
 
-def test_a_language_without_corpora(project: Path) -> None:
+def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -> None:
+    names = ", ".join([*measure_names(), "npmi+svd", "npmi:2 + graph"])
+    text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
+    (project / "params.yaml").write_text(text)
+    read = settings.load(project / "params.yaml", measure_names())
+    assert read.publish.measures[-2:] == ["npmi+svd", "npmi:2 + graph"]
+
+
+def test_the_command_line_checks_names_of_measures(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "params.yaml").write_text(GOOD.replace("{npmi: 1}", "{nmpi: 1}"))
+    assert main(["--root", str(project), "check"]) == 2
+    assert "blend.weights.nmpi" in capsys.readouterr().err
+
+
+def test_a_language_without_sources_is_refused(project: Path) -> None:
     text = GOOD.split("    sources:")[0] + "    sources: []\nfetch: {}" + GOOD.split("fetch: {}")[1]
     assert mistakes_of(project, text) == ["languages.xx.sources: is empty: name at least one."]
     assert (
@@ -130,42 +194,55 @@ def test_a_language_without_corpora(project: Path) -> None:
     )
 
 
-def test_a_name_used_twice(project: Path) -> None:
+def test_a_name_that_is_used_twice_is_refused(project: Path) -> None:
     twice = "      - {name: own, location: corpora/xx/raw}\nfetch: {}"
     (mistake,) = mistakes_of(project, GOOD.replace("fetch: {}", twice))
     assert mistake == "languages.xx.sources[1].name: 'own' is used twice; choose another."
 
 
-def test_all_mistakes_are_told_at_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_mistakes_are_reported_at_once(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = GOOD.replace("window: 10", "window: 0").replace("raw/*.txt", "raw/*.xml")
     text = text.replace("default: npmi", "default: graph").replace("graph: {}", "graph: {tops: 3}")
     (project / "params.yaml").write_text(text)
     assert main(["--root", str(project), "check"]) == 2
-    told = capsys.readouterr().err.strip().splitlines()
-    assert len(told) == 4
-    assert all(line.startswith("params.yaml: ") for line in told)
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("params.yaml: ") for line in lines)
 
 
 @pytest.mark.parametrize("text", ["languages: [", "a: 1\na: 2\n", "\t- x", "just text"])
-def test_what_is_not_yaml_is_told_plainly(project: Path, text: str) -> None:
+def test_a_file_that_is_not_yaml_is_refused_in_plain_words(project: Path, text: str) -> None:
     assert mistakes_of(project, text)
 
 
-def test_no_file_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_refused_with_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--root", str(tmp_path), "check"]) == 2
     assert "run this in the project's folder" in capsys.readouterr().err
 
 
-def test_an_undeclared_language(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_undeclared_language_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (project / "params.yaml").write_text(GOOD)
     assert main(["--root", str(project), "fetch", "yy"]) == 2
     assert "'yy' is not in params.yaml (there: xx)" in capsys.readouterr().err
 
 
-def test_the_environment_goes_before_the_file() -> None:
+def test_the_environment_overrides_the_file() -> None:
     environment = {"WORDKIN_SPARK_MASTER": "local[1]", "WORDKIN_SPARK_CONF": "spark.a=1 spark.b=2"}
     assert Spark(conf={"spark.a": "0"}).with_environment(environment) == Spark(
         master="local[1]", conf={"spark.a": "1", "spark.b": "2"}
     )
     with pytest.raises(InputError, match="key=value"):
         Spark().with_environment({"WORDKIN_SPARK_CONF": "spark.a"})
+
+
+def test_in_process_needs_neither_spark_nor_java(project: Path) -> None:
+    (project / "params.yaml").write_text(GOOD.replace("spark: {}", "spark: {master: in-process}"))
+    read = settings.load(project / "params.yaml")
+    with open_engine("tests", read.spark) as engine:
+        assert isinstance(engine, InProcessEngine)

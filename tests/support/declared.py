@@ -1,20 +1,25 @@
-"""Sources as the settings would declare them, and what becomes of them on the disk."""
+"""Declared files: written, fetched, and looked at on the disk."""
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.declaration import Declaration
+from pipeline.fetching.raw_files import RawFile
+from pipeline.fetching.sources import Fetched, Fetcher
 
-@dataclass(frozen=True)
-class Declared:
-    """A source as the settings would declare it."""
 
-    name: str
-    location: str
-    sha256: str | None = None
-    mirror: str | None = None
-    format: str | None = None
-    licence: str | None = None
+def obtain(
+    declaration: Declaration, downloads: Path, root: Path, mirror: Path | None = None
+) -> Fetched:
+    """What a fetcher in `root` makes of a declaration."""
+    return Fetcher(root, mirror).fetch(declaration, downloads)
+
+
+def fetch(
+    declaration: Declaration, downloads: Path, root: Path, mirror: Path | None = None
+) -> list[RawFile]:
+    """The files of a declaration after fetching it in `root`."""
+    return obtain(declaration, downloads, root, mirror).files
 
 
 def sha256(data: bytes) -> str:

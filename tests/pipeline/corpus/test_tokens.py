@@ -12,7 +12,7 @@ from pipeline.corpus import token_shards, tokens
 from pipeline.engine import Engine
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, Source, Tokens, VocabularyOf
+from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
 from wordkin.errors import InputError
 
 
@@ -32,7 +32,9 @@ def make(
         Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **own)
         for name in files
     ]
-    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
     fetch.fetch_sources(Layout(root, "xx"), sources, None)
     return layout, tokens.make_tokens(layout, settings or Tokens(), language, context)
 
@@ -86,7 +88,9 @@ def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: Engine
     layout.raw.mkdir(parents=True)
     (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
     sources = [Source(name="a", location="corpora/xx/raw/a.txt.gz", format="text")]
-    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
     fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
     with pytest.raises(InputError, match=r"a\.txt\.gz"):
         tokens.make_tokens(layout, Tokens(), language, spark)
@@ -99,7 +103,9 @@ def test_files_of_several_kinds_are_not_read_as_the_first_of_them(tmp_path: Path
     (layout.raw / "a.txt").write_text("Some words.\n")
     (layout.raw / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nSome words.\n")
     sources = [Source(name="mixed", location="corpora/xx/raw")]
-    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=sources)
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
     fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
     with pytest.raises(InputError, match="'mixed' are to be read as srt, text: make a source of"):
         tokens.plan(layout, Tokens(), language, layout.tokens)
@@ -121,7 +127,9 @@ def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path, spa
     layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
     (layout.raw / "a.txt").write_text("now three words\n")
     source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
-    language = LanguageSettings(lemmatize=False, vocabulary=VocabularyOf(size=9), sources=[source])
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=[source]
+    )
     with pytest.raises(InputError, match="changed since it was fetched"):
         tokens.make_tokens(layout, Tokens(), language, spark)
 

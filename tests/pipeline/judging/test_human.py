@@ -14,12 +14,12 @@ from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging import evaluate, human
 from pipeline.layout import Layout
 from pipeline.publishing import publish
-from pipeline.settings import Human, Publish, RoundsOf
+from pipeline.settings import Human, Publish, RecordedRounds
 from tests.pipeline.judging.test_evaluate import MEASURES, small_language
 from tests.pipeline.judging.test_evaluate import SETTINGS as EVALUATE
 from wordkin.errors import InputError
 
-SETTINGS = Human(rounds={"en": RoundsOf(mirror="human/en.jsonl")}, resamples=100)
+SETTINGS = Human(rounds={"en": RecordedRounds(mirror="human/en.jsonl")}, resamples=100)
 
 
 def write_rounds(path: Path, layout: Layout, items: int = 150) -> None:
@@ -67,7 +67,7 @@ def test_rounds_come_from_the_mirror(layout: Layout) -> None:
 def test_rounds_may_have_a_location_of_their_own(layout: Layout, tmp_path: Path) -> None:
     here = Layout(tmp_path, "en")
     write_rounds(tmp_path / "mine.jsonl", layout, items=3)
-    settings = Human(rounds={"en": RoundsOf(location="mine.jsonl")})
+    settings = Human(rounds={"en": RecordedRounds(location="mine.jsonl")})
     assert rounds.fetch_rounds(here, settings, None) == {"rounds": 3, "skipped": None}
 
 
