@@ -11,11 +11,11 @@ import numpy as np
 from pipeline.fetching.rounds import fetch_rounds
 from pipeline.judging import agents, evaluate, human
 from pipeline.layout import Layout
-from pipeline.settings import Agents, Human, Publish, RoundsOf
+from pipeline.settings import Agents, Human, Publish, RecordedRounds
 from tests.support.small_language import MEASURES, write_json
 
 AGENTS = Agents(boards=12, games=2)
-HUMAN = Human(rounds={"en": RoundsOf(mirror="human/en.jsonl")}, resamples=100)
+HUMAN = Human(rounds={"en": RecordedRounds(mirror="human/en.jsonl")}, resamples=100)
 
 
 def write_rounds(path: Path, layout: Layout, items: int = 150) -> None:
