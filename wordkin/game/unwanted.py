@@ -1,4 +1,4 @@
-"""Words that an agent never offers as a clue, because a player may be hurt by them."""
+"""Words that an agent never offers as a clue, because they may offend a player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from wordkin.files import read_words
 
 
 def unwanted_words(language: str) -> frozenset[str]:
-    """Our own list for a language; empty where we have none."""
+    """The words that we never offer in `language`; empty where we have no list.
+
+    Parameters
+    ----------
+    language : str
+        A language code, such as `en`.
+
+    Returns
+    -------
+    frozenset of str
+    """
     path = resources.files("wordkin.game") / "unwanted" / f"{language}.txt"
     if not path.is_file():
         return frozenset()
