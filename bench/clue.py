@@ -1,6 +1,6 @@
-"""How long a clue takes: 15,000 words, 25 cards, numbers 1 to 4, for each kind of measure.
+"""The time of a clue for each kind of measure: 15,000 words, 25 cards, numbers 1 to 4.
 
-The relatedness is made up; only its size and shape matter here. Run with `python -m bench.clue`.
+The relatedness is made up, because only its size and shape matter. Run with `python -m bench.clue`.
 """
 
 from __future__ import annotations
@@ -16,28 +16,31 @@ import numpy as np
 
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.game.board import Board
-from wordkin.game.board_view import look
+from wordkin.game.board_view import view_board
 from wordkin.game.guesser import Guesser
 from wordkin.game.scoring import SCORINGS
 from wordkin.game.spymaster import Spymaster
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
-WORDS, KEPT, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20
+WORDS, PAIRS_PER_WORD, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20
 
 
 def main() -> None:
-    """Build the made-up bundle, and print a line for each thing that is timed."""
+    """Build a made-up bundle, and print one line per task that is timed."""
     with TemporaryDirectory() as folder:
         place = make_bundle(Path(folder))
-        print(f"{WORDS:,} words, 25 cards; milliseconds, the middle of {BOARDS}")
+        print(f"{WORDS:,} words, 25 cards; milliseconds, median of {BOARDS}")
         show("open the bundle", [timed(partial(load, place)) for _ in range(BOARDS)])
         bundle = load(place)
         boards = [Board.deal(bundle.vocabulary.words, seed) for seed in range(BOARDS)]
         for name in bundle.measures:
             show(
-                f"look at 25 cards, {name}",
-                [timed(partial(look, bundle.measures[name], board, "en")) for board in boards],
+                f"view 25 cards, {name}",
+                [
+                    timed(partial(view_board, bundle.measures[name], board, "en"))
+                    for board in boards
+                ],
             )
         for scoring in SCORINGS:
             show(f"clue, sparse, {scoring}", clue_times(bundle, "sparse", scoring, boards))
@@ -55,46 +58,49 @@ def main() -> None:
 
 
 def clue_times(bundle: Bundle, measure: str, scoring: str, boards: list[Board]) -> list[float]:
-    """The time of a clue for each board, after one to warm up."""
+    """Return the time of a clue for each board, after one clue to warm up."""
     spymaster = Spymaster(bundle, measure, scoring)
     spymaster.clue(boards[0])
     return [timed(partial(spymaster.clue, board)) for board in boards]
 
 
 def timed(work: Callable[[], object]) -> float:
-    """How many milliseconds `work` takes."""
-    began = time.perf_counter()
+    """Return the milliseconds that `work` takes."""
+    start = time.perf_counter()
     work()
-    return 1000 * (time.perf_counter() - began)
+    return 1000 * (time.perf_counter() - start)
 
 
-def show(what: str, times: list[float]) -> None:
-    print(f"  {what:<34} {statistics.median(times):8.2f}   least {min(times):8.2f}", flush=True)
+def show(task: str, times: list[float]) -> None:
+    """Print the median and the least time of a task."""
+    print(f"  {task:<34} {statistics.median(times):8.2f}   least {min(times):8.2f}", flush=True)
 
 
 def make_bundle(folder: Path) -> Path:
-    """A bundle with a sparse, a full and a vector measure of made-up relatedness."""
-    chance = np.random.default_rng(0)
-    words = sorted({"".join(row) for row in chance.choice(list("abcdefghijklmnopr"), (20_000, 9))})
+    """Write a bundle with a sparse, a full and a vector measure of made-up relatedness."""
+    generator = np.random.default_rng(0)
+    words = sorted(
+        {"".join(row) for row in generator.choice(list("abcdefghijklmnopr"), (20_000, 9))}
+    )
     vocabulary = Vocabulary(words[:WORDS], range(WORDS, 0, -1), range(WORDS, 0, -1))
     vocabulary.write(folder / "vocabulary.tsv")
-    # Each row has its columns at even steps from a start of its own: ascending, cheap, spread out.
-    starts = chance.integers(0, WORDS // KEPT, WORDS)[:, None]
-    columns = starts + np.arange(0, WORDS, WORDS // KEPT)[None, :KEPT]
+    # Each row has its columns at even steps from a random start: ascending, cheap, spread out.
+    starts = generator.integers(0, WORDS // PAIRS_PER_WORD, WORDS)[:, None]
+    columns = starts + np.arange(0, WORDS, WORDS // PAIRS_PER_WORD)[None, :PAIRS_PER_WORD]
     write_measure(
         folder / "sparse",
         "sparse",
         "csr",
         {
-            "indptr": np.arange(0, WORDS * KEPT + 1, KEPT, dtype=np.int64),
+            "indptr": np.arange(0, WORDS * PAIRS_PER_WORD + 1, PAIRS_PER_WORD, dtype=np.int64),
             "indices": columns.astype(np.int32).ravel(),
-            "values": chance.random(WORDS * KEPT, dtype=np.float32) * np.float32(0.8),
+            "values": generator.random(WORDS * PAIRS_PER_WORD, dtype=np.float32) * np.float32(0.8),
         },
     )
-    vectors = chance.standard_normal((WORDS, DIMENSIONS), dtype=np.float32)
+    vectors = generator.standard_normal((WORDS, DIMENSIONS), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     write_measure(folder / "vectors", "vectors", "vectors", {"vectors": vectors})
-    values = np.tile(chance.random((1, WORDS), dtype=np.float32).astype(np.float16), (WORDS, 1))
+    values = np.tile(generator.random((1, WORDS), dtype=np.float32).astype(np.float16), (WORDS, 1))
     write_measure(folder / "full", "full", "dense", {"values": values})
     names = ("sparse", "full", "vectors")
     write_bundle(

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from wordkin.bundle import Bundle, load
     from wordkin.errors import InputError
     from wordkin.game.board import Board
+    from wordkin.game.clue import Clue
     from wordkin.game.guesser import Guesser
-    from wordkin.game.spymaster import Clue, Spymaster
+    from wordkin.game.spymaster import Spymaster
     from wordkin.judging.correlation import evaluate
     from wordkin.measures import Measure
     from wordkin.vocabulary import Vocabulary
@@ -35,7 +36,7 @@ __all__ = [
 _HOMES = {
     "Board": "wordkin.game.board",
     "Bundle": "wordkin.bundle",
-    "Clue": "wordkin.game.spymaster",
+    "Clue": "wordkin.game.clue",
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures",

@@ -30,21 +30,14 @@ from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, write_text
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.guesser import Guesser, Habits
-from wordkin.game.panel import Judged, Panel, judge_spymaster, recorded_boards
-from wordkin.game.scoring import scoring_named
+from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
+from wordkin.game.plan import SOLITAIRE, Plan, deal_boards, parse_guesser, parse_spymaster
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.standings import standings
-from wordkin.game.tournament import (
-    SOLITAIRE,
-    Plan,
-    Remembered,
-    deal_boards,
-    parse_guesser,
-    parse_spymaster,
-)
 from wordkin.game.tournament import run as play
 from wordkin.judging.intervals import bootstrap_means, estimate
 from wordkin.judging.rounds import Item
+from wordkin.measures.cached import CachedMeasure
 from wordkin.measures.learned import SCALE
 from wordkin.vocabulary import Vocabulary
 
@@ -153,17 +146,17 @@ def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel
 
 def configurations(
     bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel
-) -> Iterator[tuple[dict[str, Any], list[Judged]]]:
+) -> Iterator[tuple[dict[str, Any], list[JudgedClue]]]:
     """What a measure's spymasters are, and the clues of each, judged."""
-    # One for all: its rows, and which words may be clues at all, are worked out once.
-    spymaster = Spymaster(bundle, Remembered(bundle.measure(name)))
+    # All share the rows and the words that may be clues, which are worked out once.
+    shared = Spymaster(bundle, CachedMeasure(bundle.measure(name)))
     for number, scoring in product(NUMBERS, SCORINGS):
-        spymaster.scoring = scoring_named(scoring)
+        spymaster = shared.with_scoring(scoring)
         configuration = {"measure": name, "scoring": scoring, "number": number}
         yield configuration, judge_spymaster(spymaster, boards, number, panel)
 
 
-def figures(judged: Sequence[Judged]) -> dict[str, Any]:
+def figures(judged: Sequence[JudgedClue]) -> dict[str, Any]:
     """P@all and P@targets over the boards, with intervals, and by recorded picks alone."""
     played = [one for one in judged if not one.estimated]
     rounds = np.array([one.rounds for one in played])
@@ -180,11 +173,11 @@ def figures(judged: Sequence[Judged]) -> dict[str, Any]:
     return out
 
 
-def explained(spymaster: Spymaster) -> Callable[[Judged], dict[str, Any]]:
+def explained(spymaster: Spymaster) -> Callable[[JudgedClue], dict[str, Any]]:
     """What tells a judged clue with its reasons; a reason is looked for once."""
     reason = cache(spymaster.explained_card)
 
-    def told(one: Judged) -> dict[str, Any]:
+    def told(one: JudgedClue) -> dict[str, Any]:
         clue = one.clue
         return {
             "clue": clue.word,
@@ -201,7 +194,7 @@ def explained(spymaster: Spymaster) -> Callable[[Judged], dict[str, Any]]:
 
 
 def shown_clues(
-    judged: Sequence[Judged], told: Callable[[Judged], dict[str, Any]]
+    judged: Sequence[JudgedClue], told: Callable[[JudgedClue], dict[str, Any]]
 ) -> dict[str, Any]:
     """Some clues with their reasons, and those that went wrong most."""
     worst = sorted(judged, key=lambda one: one.all)[:WRONG]

@@ -15,14 +15,33 @@ from wordkin.files import read_text, read_words
 OURS, THEIRS, NEUTRAL, ASSASSIN = "ours", "theirs", "neutral", "assassin"
 COLOURS = (OURS, THEIRS, NEUTRAL, ASSASSIN)
 DEAL = {OURS: 9, THEIRS: 8, NEUTRAL: 7, ASSASSIN: 1}
-"""How many cards of each colour the game deals."""
+"""The number of cards of each colour in a game of two teams."""
 SOLITAIRE_DEAL = {OURS: 8, THEIRS: 7, NEUTRAL: 9, ASSASSIN: 1}
-"""How many the Codenames AI competition deals to a team that plays alone."""
+"""The same in the Codenames AI competition, where one team plays alone."""
 
 
 @dataclass(frozen=True)
 class Board:
-    """Words in the order of the table, each with its colour as our team sees it."""
+    """The cards in the order of the table, each with its colour.
+
+    A board has any number of cards of each colour, and any words. It never changes: methods
+    return new boards.
+
+    Parameters
+    ----------
+    words : tuple of str
+        The words on the cards; no word may be on two cards.
+    colours : tuple of str
+        The colour of each card as our team sees it: `ours`, `theirs`, `neutral` or `assassin`.
+
+    Examples
+    --------
+    >>> board = Board.of(ours=["piano", "mouse"], theirs=["bison"], assassin=["tree"])
+    >>> board.words
+    ('piano', 'mouse', 'bison', 'tree')
+    >>> board.colour("tree")
+    'assassin'
+    """
 
     words: tuple[str, ...]
     colours: tuple[str, ...]
@@ -30,10 +49,10 @@ class Board:
     def __post_init__(self) -> None:
         if len(self.words) != len(self.colours):
             raise InputError("A board needs one colour for each word.")
-        twice = sorted({word for word in self.words if self.words.count(word) > 1})
-        if twice:
+        repeated = sorted({word for word in self.words if self.words.count(word) > 1})
+        if repeated:
             raise InputError(
-                f"The board has '{twice[0]}' twice: each word may be on one card only."
+                f"The board has '{repeated[0]}' twice: each word may be on one card only."
             )
         unknown = sorted(set(self.colours) - set(COLOURS))
         if unknown:
@@ -47,16 +66,46 @@ class Board:
         neutral: Iterable[str] = (),
         assassin: Iterable[str] = (),
     ) -> Board:
-        """A board from the words of each colour; any colour may be empty, any may be large."""
-        piles = {OURS: ours, THEIRS: theirs, NEUTRAL: neutral, ASSASSIN: assassin}
-        cards = [(word, colour) for colour, pile in piles.items() for word in pile]
-        return cls(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
+        """Make a board from the words of each colour.
+
+        Parameters
+        ----------
+        ours, theirs, neutral, assassin : iterable of str
+            The words of each colour; any of them may be empty.
+
+        Returns
+        -------
+        Board
+        """
+        words_by_colour = {OURS: ours, THEIRS: theirs, NEUTRAL: neutral, ASSASSIN: assassin}
+        return cls._of_cards(
+            [(word, colour) for colour, words in words_by_colour.items() for word in words]
+        )
 
     @classmethod
     def deal(
         cls, words: Sequence[str], seed: int, counts: Mapping[str, int] | None = None
     ) -> Board:
-        """Cards drawn from a list and coloured by chance; the same seed deals the same board."""
+        """Draw cards from a list of words and colour them at random.
+
+        Parameters
+        ----------
+        words : sequence of str
+            The words to draw from; their order does not matter.
+        seed : int
+            The same seed deals the same board.
+        counts : mapping of str to int, optional
+            The number of cards of each colour; `DEAL` by default.
+
+        Returns
+        -------
+        Board
+
+        Raises
+        ------
+        NoBoardWords
+            If the list has fewer words than the board has cards.
+        """
         colours = [colour for colour, count in (counts or DEAL).items() for _ in range(count)]
         pool = sorted(set(words))
         if len(pool) < len(colours):
@@ -64,49 +113,63 @@ class Board:
                 f"A board of {len(colours)} cards needs as many words, and the list has "
                 f"{len(pool)}: give a longer list."
             )
-        chance = random.Random(seed)
-        drawn = chance.sample(pool, len(colours))
-        chance.shuffle(colours)
+        generator = random.Random(seed)
+        drawn = generator.sample(pool, len(colours))
+        generator.shuffle(colours)
         return cls(tuple(drawn), tuple(colours))
 
+    @classmethod
+    def _of_cards(cls, cards: Sequence[tuple[str, str]]) -> Board:
+        return cls(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
+
     def of_colour(self, colour: str) -> tuple[str, ...]:
-        """The words of one colour, in the order of the table."""
+        """Return the words of one colour, in the order of the table."""
         return tuple(w for w, c in zip(self.words, self.colours, strict=True) if c == colour)
 
     @property
     def ours(self) -> tuple[str, ...]:
+        """The words of our team."""
         return self.of_colour(OURS)
 
     @property
     def theirs(self) -> tuple[str, ...]:
+        """The words of the other team."""
         return self.of_colour(THEIRS)
 
     @property
     def neutral(self) -> tuple[str, ...]:
+        """The words of neither team."""
         return self.of_colour(NEUTRAL)
 
     @property
     def assassin(self) -> tuple[str, ...]:
+        """The words that lose the game."""
         return self.of_colour(ASSASSIN)
 
     def colour(self, word: str) -> str:
-        """The colour of a card."""
+        """Return the colour of the card with this word.
+
+        Raises
+        ------
+        ValueError
+            If the board has no such card.
+        """
         return self.colours[self.words.index(word)]
 
     def without(self, revealed: Iterable[str]) -> Board:
-        """The cards that still lie face down."""
-        gone = set(revealed)
-        kept = [card for card in zip(self.words, self.colours, strict=True) if card[0] not in gone]
-        return Board(tuple(word for word, _ in kept), tuple(colour for _, colour in kept))
+        """Return the board without the cards in `revealed`; other words are ignored."""
+        removed = set(revealed)
+        cards = zip(self.words, self.colours, strict=True)
+        return self._of_cards([card for card in cards if card[0] not in removed])
 
-    def turned(self) -> Board:
-        """The same table as the other team sees it."""
+    def for_opponent(self) -> Board:
+        """Return the board as the other team sees it: ours and theirs swapped."""
         swap = {OURS: THEIRS, THEIRS: OURS}
         return Board(self.words, tuple(swap.get(colour, colour) for colour in self.colours))
 
 
 def split_words(text: str) -> list[str]:
-    """Words as people type them: with commas between when there are any, else with spaces.
+    """Split words as people type them: at commas if there are any, else at spaces.
 
     >>> split_words("piano mouse")
     ['piano', 'mouse']
@@ -118,43 +181,82 @@ def split_words(text: str) -> list[str]:
 
 
 def read_board(path: Path) -> Board:
-    """A board from a file: JSON (`{"ours": [...], ...}`) or lines such as `ours: piano, mouse`."""
+    """Read a board from a file.
+
+    Parameters
+    ----------
+    path : Path
+        A `.json` file with `{"ours": [...], ...}`, or any other text file with lines such as
+        `ours: piano, mouse`; empty lines and lines that begin with # are ignored.
+
+    Returns
+    -------
+    Board
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is not a board.
+    """
     text = read_text(path)
-    if path.suffix == ".json":
-        try:
-            piles = json.loads(text)
-        except ValueError:
-            piles = None
-        if not isinstance(piles, dict) or not all(
-            isinstance(pile, list) and all(isinstance(word, str) for word in pile)
-            for pile in piles.values()
-        ):
-            raise InputError(f'{path} is not a board: write {{"ours": ["piano", ...], ...}}.')
-    else:
-        piles = {}
-        for number, line in enumerate(text.splitlines(), start=1):
-            colour, colon, words = line.partition(":")
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-            if not colon:
-                raise InputError(
-                    f"{path} line {number} is not of a board: write lines such as "
-                    "'ours: piano, mouse'."
-                )
-            piles.setdefault(colour.strip(), []).extend(split_words(words))
-    unknown = sorted(set(piles) - set(COLOURS))
+    words_by_colour = (
+        _parse_json(text, path) if path.suffix == ".json" else _parse_lines(text, path)
+    )
+    unknown = sorted(set(words_by_colour) - set(COLOURS))
     if unknown:
         raise InputError(f"{path} has '{unknown[0]}': use {', '.join(COLOURS)}.")
-    return Board.of(**piles)
+    return Board.of(**words_by_colour)
+
+
+def _parse_json(text: str, path: Path) -> dict[str, list[str]]:
+    try:
+        content = json.loads(text)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or not all(
+        isinstance(words, list) and all(isinstance(word, str) for word in words)
+        for words in content.values()
+    ):
+        raise InputError(f'{path} is not a board: write {{"ours": ["piano", ...], ...}}.')
+    return content
+
+
+def _parse_lines(text: str, path: Path) -> dict[str, list[str]]:
+    words_by_colour: dict[str, list[str]] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        colour, colon, words = line.partition(":")
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not colon:
+            raise InputError(
+                f"{path} line {number} has no colour: write lines such as 'ours: piano, mouse'."
+            )
+        words_by_colour.setdefault(colour.strip(), []).extend(split_words(words))
+    return words_by_colour
 
 
 def board_words(language: str) -> list[str]:
-    """Our own list of board words for a language."""
+    """Return our own list of board words for a language.
+
+    Parameters
+    ----------
+    language : str
+        A language code, such as `en`.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    NoBoardWords
+        If we have no list for the language.
+    """
     path = resources.files("wordkin.game") / "boards" / f"{language}.txt"
     if not path.is_file():
         raise NoBoardWords(
             f"There is no list of board words for '{language}': give one with --words FILE, "
-            "one word a line."
+            "one word per line."
         )
     with resources.as_file(path) as file:
         return read_words(file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,22 @@ from wordkin.errors import InputError
 from wordkin.measures import Measure
 from wordkin.words import normal
 
-Chances = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A card, how related it is to the clue, and the chance that it would be picked first."""
+    """A card as a guesser sees it.
+
+    Attributes
+    ----------
+    word : str
+        The word on the card.
+    relatedness : float
+        Its relatedness to the clue.
+    chance : float
+        The chance that the guesser picks it first.
+    """
 
     word: str
     relatedness: float
@@ -27,72 +37,90 @@ class Guess:
 
 @dataclass(frozen=True)
 class Habits:
-    """What can be tuned in the models of a guesser.
+    """The parameters of the models of a guesser.
 
     Attributes
     ----------
     temperature : float
-        Of the softmax: the lower, the surer. 0.2 is the σ = 5 of the expected card difference.
-    kept : float
-        The share of the cards that the sigmoid model thinks of at all.
+        The temperature of the softmax: the lower, the surer the guesser. 0.2 corresponds to σ = 5
+        of the expected card difference.
+    considered : float
+        The share of the cards that the sigmoid model considers at all.
     slope, middle : float
         a and b of its sigmoid 1 / (1 + exp(−a (s − b))).
     """
 
     temperature: float = 0.2
-    kept: float = 0.2
+    considered: float = 0.2
     slope: float = 20.0
     middle: float = 0.3
 
 
-def closest(values: Chances, habits: Habits) -> Chances:
-    """Sure of itself: all the chance is on the closest card."""
+def closest(values: Array, habits: Habits) -> Array:
+    """Give the closest card a chance of 1."""
     chances = np.zeros(len(values))
     chances[int(np.argmax(values))] = 1
     return chances
 
 
-def softmax(values: Chances, habits: Habits) -> Chances:
-    """A card's chance grows with exp(s / temperature)."""
+def softmax(values: Array, habits: Habits) -> Array:
+    """Give each card a chance in proportion to exp(s / temperature)."""
     weights = np.exp((values - values.max()) / habits.temperature)
     return weights / weights.sum()
 
 
-def sigmoid(values: Chances, habits: Habits) -> Chances:
-    """The probabilistic guesser of the fastText project report: of the closest 20 % of the cards
-    each has a chance in proportion to a sigmoid of its relatedness, the others have none."""
-    count = max(1, int(np.ceil(habits.kept * len(values))))
-    chosen = np.argsort(-values, kind="stable")[:count]
-    exponents = -habits.slope * (values[chosen] - habits.middle)
+def sigmoid(values: Array, habits: Habits) -> Array:
+    """The probabilistic guesser of the fastText project report.
+
+    Each of the closest 20 % of the cards has a chance in proportion to a sigmoid of its
+    relatedness; the others have none.
+    """
+    count = max(1, int(np.ceil(habits.considered * len(values))))
+    considered = np.argsort(-values, kind="stable")[:count]
+    exponents = -habits.slope * (values[considered] - habits.middle)
     weights = np.exp(-np.logaddexp(0, exponents))
     chances = np.zeros(len(values))
-    chances[chosen] = weights / weights.sum() if weights.sum() > 0 else 1 / count
+    chances[considered] = weights / weights.sum() if weights.sum() > 0 else 1 / count
     return chances
 
 
-MODELS: dict[str, Callable[[Chances, Habits], Chances]] = {
+MODELS: dict[str, Callable[[Array, Habits], Array]] = {
     "closest": closest,
     "softmax": softmax,
     "sigmoid": sigmoid,
 }
+"""The models by name: they turn the relatedness of the cards into chances."""
 
 
 class Guesser:
-    """Guesses cards from a bundle, which need not be the spymaster's.
+    """Guesses the cards that a clue stands for.
 
     Parameters
     ----------
     bundle : Bundle
-        What it knows of words.
+        What the guesser knows about words; it may differ from the spymaster's.
     measure : str or Measure, optional
-        Which relatedness to use; the bundle's default when not given.
+        The relatedness to use; the bundle's default if not given.
     model : str
-        `closest` always picks the closest card; `softmax` and `sigmoid` pick by chance, as people
-        do.
+        `closest` always picks the closest card; `softmax` and `sigmoid` pick at random, as people
+        seem to do.
     habits : Habits, optional
-        What can be tuned in the models.
+        The parameters of the models.
     seed : int
-        For the models that pick by chance: the same seed makes the same guesses.
+        For the models that pick at random: the same seed makes the same guesses.
+
+    Attributes
+    ----------
+    bundle, measure, habits
+        As given, or their defaults.
+    model : callable
+        The function of `MODELS` that has this name.
+
+    Examples
+    --------
+    >>> guesser = wordkin.Guesser(wordkin.load("en"))  # doctest: +SKIP
+    >>> guesser.guess("keyboard", 2, ["bison", "piano", "mouse"])  # doctest: +SKIP
+    ['mouse', 'piano']
     """
 
     def __init__(
@@ -109,62 +137,117 @@ class Guesser:
         self.measure = measure if isinstance(measure, Measure) else bundle.measure(measure)
         self.model = MODELS[model]
         self.habits = habits or Habits()
-        self._chance = np.random.default_rng(seed)
+        self._generator = np.random.default_rng(seed)
 
     def knows(self, clue: str) -> bool:
         """Whether the clue is in the vocabulary."""
         return normal(clue, self.bundle.language) in self.measure.vocabulary
 
     def rank(self, clue: str, cards: Sequence[str]) -> list[Guess]:
-        """All cards, closest first; cards that the vocabulary does not know come last."""
+        """Rank the cards by their relatedness to a clue.
+
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        cards : sequence of str
+            The cards that lie face down.
+
+        Returns
+        -------
+        list of Guess
+            All cards, closest first; cards that are not in the vocabulary come last.
+
+        Raises
+        ------
+        UnknownWord
+            If the clue is not in the vocabulary.
+        """
         values = self.relatedness(clue, cards)
         known = np.isfinite(values)
         chances = np.zeros(len(cards))
         if known.any():
-            chances[known] = self.model(values[known], self._fitted(values[known]))
+            chances[known] = self.model(values[known], self._scaled_habits(values[known]))
         order = np.argsort(-values, kind="stable").tolist()
         return [
             Guess(cards[i], float(values[i]) if known[i] else 0.0, float(chances[i])) for i in order
         ]
 
     def guess(self, clue: str, number: int, cards: Sequence[str]) -> list[str]:
-        """The cards to turn over, first guess first: as many as the number says.
+        """Pick the cards to turn over.
 
-        The model draws them without putting back; when it has nothing more to draw, the closest
-        ones follow.
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        number : int
+            The number of cards to pick; fewer are returned if there are not as many.
+        cards : sequence of str
+            The cards that lie face down.
+
+        Returns
+        -------
+        list of str
+            The first guess first. Cards are drawn by the model's chances without replacement; when
+            no other card has a chance, the closest ones follow.
+
+        Raises
+        ------
+        UnknownWord
+            If the clue is not in the vocabulary.
         """
-        left = self.rank(clue, cards)
+        remaining = self.rank(clue, cards)
         picked: list[str] = []
-        while left and len(picked) < number:
-            chances = np.array([guess.chance for guess in left])
+        while remaining and len(picked) < number:
+            chances = np.array([guess.chance for guess in remaining])
             total = chances.sum()
-            at = int(self._chance.choice(len(left), p=chances / total)) if total > 0 else 0
-            picked.append(left.pop(at).word)
+            at = 0
+            if total > 0:
+                at = int(self._generator.choice(len(remaining), p=chances / total))
+            picked.append(remaining.pop(at).word)
         return picked
 
-    def relatedness(self, clue: str, cards: Sequence[str]) -> Chances:
-        """The clue against each card; −∞ for a card that the vocabulary does not know."""
-        own = self.measure.vocabulary.id(normal(clue, self.bundle.language))
-        parts = [self.measure.vocabulary.card_ids(card, self.bundle.language) for card in cards]
-        values = self.measure.pairs(
-            [own] * sum(map(len, parts)), [i for ids in parts for i in ids]
-        ).astype(np.float64)
-        ends = np.cumsum([len(ids) for ids in parts])
+    def relatedness(self, clue: str, cards: Sequence[str]) -> Array:
+        """Return the relatedness of a clue to each card.
+
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        cards : sequence of str
+            The cards; a card of several words gets the mean of its known words.
+
+        Returns
+        -------
+        array of float
+            −∞ for a card that is not in the vocabulary.
+
+        Raises
+        ------
+        UnknownWord
+            If the clue is not in the vocabulary.
+        """
+        vocabulary, language = self.measure.vocabulary, self.bundle.language
+        clue_id = vocabulary.id(normal(clue, language))
+        ids_by_card = [vocabulary.card_ids(card, language) for card in cards]
+        card_ids = [i for ids in ids_by_card for i in ids]
+        values = self.measure.pairs([clue_id] * len(card_ids), card_ids).astype(np.float64)
+        ends = np.cumsum([len(ids) for ids in ids_by_card])
         return np.array(
             [
                 values[end - len(ids) : end].mean() if ids else -np.inf
-                for ids, end in zip(parts, ends.tolist(), strict=True)
+                for ids, end in zip(ids_by_card, ends.tolist(), strict=True)
             ]
         )
 
-    def _fitted(self, values: Chances) -> Habits:
-        """The habits brought to the measure's range: sums of paths go far beyond 1."""
+    def _scaled_habits(self, values: Array) -> Habits:
+        """The habits scaled to the measure's range: sums of paths go far beyond 1."""
         scale = max(1.0, float(values.max()))
         if scale == 1.0:
             return self.habits
-        return Habits(
-            self.habits.temperature * scale,
-            self.habits.kept,
-            self.habits.slope / scale,
-            self.habits.middle * scale,
+        return replace(
+            self.habits,
+            temperature=self.habits.temperature * scale,
+            slope=self.habits.slope / scale,
+            middle=self.habits.middle * scale,
         )

@@ -1,9 +1,10 @@
 """Which words may be given as a clue.
 
-A clue is one word of letters, not said before, that is no card, contains none, is contained in
-none, and is no form or relative of one. Relatives are found by lemma (a bundle keeps the lemma of
-each word), by stem and by family (`wordkin.game.suffixes`). The rules are strict on purpose: a clue
-refused without need costs little, as the next one is about as good; a leak spoils the game.
+A clue is one word of letters that was not said before. It is not a card, contains no card, is not
+contained in one, and is not a form or relative of one. Relatives are recognised by lemma (a bundle
+has the lemma of each word), by stem and by family (`wordkin.game.suffixes`). The rules are strict
+on purpose: refusing a good clue costs little, because the next one is about as good, but a clue
+that gives a card away spoils the game.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
 from wordkin.game.suffixes import SUFFIXES, Stems
-from wordkin.words import normal
+from wordkin.words import base, normal
 
-# Joiners that Persian and the scripts of India write inside a word.
+# Joiners inside words, as Persian and the scripts of India use them.
 _JOINERS = "\u200c\u200d"
 
 
@@ -29,7 +30,7 @@ class Objection:
     rule : str
         `letters`, `said`, `card`, `contains`, `contained`, `lemma`, `family` or `stem`.
     word : str
-        The card or the earlier clue that it breaks the rule with; the clue itself for `letters`.
+        The card or earlier clue that the clue conflicts with; the clue itself for `letters`.
     """
 
     rule: str
@@ -42,72 +43,110 @@ class Legality:
     Parameters
     ----------
     language : str
-        The language's code; `wordkin.game.suffixes` may have its endings.
+        The language code; `wordkin.game.suffixes` has the endings of some languages.
     lemmas : mapping of str to str, optional
-        The lemma of each word for which one is known.
+        The lemma of each word that has a known one.
+
+    Examples
+    --------
+    >>> Legality("en").objection("nursing", ["nurse", "piano"])
+    Objection(rule='stem', word='nurse')
+    >>> Legality("en").objection("hospital", ["nurse", "piano"]) is None
+    True
     """
 
     def __init__(self, language: str, lemmas: Mapping[str, str] | None = None) -> None:
         self.language = language
         self._lemmas = lemmas or {}
-        self._suffixes = SUFFIXES.get(language.replace("_", "-").split("-")[0])
+        self._suffixes = SUFFIXES.get(base(language))
         self._stems: dict[str, Stems] = {}
 
     @classmethod
     def of(cls, bundle: Bundle) -> Legality:
-        """The rules with the lemmas of a bundle."""
+        """Return the rules for the language of a bundle, with the bundle's lemmas."""
         pairs = zip(bundle.vocabulary.words, bundle.lemmas, strict=True)
         return cls(bundle.language, {word: lemma for word, lemma in pairs if word != lemma})
 
     def objection(
         self, clue: str, cards: Iterable[str], said: Iterable[str] = ()
     ) -> Objection | None:
-        """The first rule that `clue` breaks with the cards and the clues said before, if any."""
-        return self.judge(cards, said)(clue)
+        """Return the first rule that a clue breaks.
 
-    def judge(
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        cards : iterable of str
+            The cards that lie face down.
+        said : iterable of str
+            Earlier clues, which may not be repeated.
+
+        Returns
+        -------
+        Objection or None
+            None if the clue is legal.
+        """
+        return self.checker(cards, said)(clue)
+
+    def checker(
         self, cards: Iterable[str], said: Iterable[str] = ()
     ) -> Callable[[str], Objection | None]:
-        """The rules for one table, for judging many clues."""
+        """Return `objection` for fixed cards and earlier clues, to check many clues.
+
+        Parameters
+        ----------
+        cards, said
+            As in `objection`.
+
+        Returns
+        -------
+        callable
+            Takes a clue and returns an Objection or None.
+        """
         table = [(card, normal(card, self.language)) for card in cards]
         earlier = {normal(clue, self.language): clue for clue in said}
 
-        def judged(clue: str) -> Objection | None:
+        def check(clue: str) -> Objection | None:
             word = normal(clue, self.language)
             if not is_plain_word(word):
                 return Objection("letters", clue)
             if word in earlier:
                 return Objection("said", earlier[word])
-            for card, spelt in table:
-                if rule := self._clash(word, spelt):
+            for card, card_form in table:
+                if rule := self._conflict(word, card_form):
                     return Objection(rule, card)
             return None
 
-        return judged
+        return check
 
-    def _clash(self, clue: str, card: str) -> str | None:
-        """The rule that `clue` breaks with one card."""
+    def _conflict(self, clue: str, card: str) -> str | None:
+        """The rule that a clue breaks with one card."""
         if clue == card:
             return "card"
         if card in clue:
             return "contains"
         if clue in card:
             return "contained"
-        # The parts of a card of several words are words of their own.
-        return next((rule for part in card.split() if (rule := self._kinship(clue, part))), None)
+        # A card of several words gives each of them away.
+        return next((rule for word in card.split() if (rule := self._kinship(clue, word))), None)
 
     def _kinship(self, a: str, b: str) -> str | None:
-        """How two words are seen to be relatives."""
-        # Any two forms will do, as a table of lemmas may know only one of the two words.
-        forms = [(form, other) for form in self._forms(a) for other in self._forms(b)]
-        if any(form == other for form, other in forms):
+        """The rule by which two words are relatives."""
+        # All forms are compared, because a table of lemmas may know only one of the two words.
+        pairs = [(first, second) for first in self._forms(a) for second in self._forms(b)]
+        if any(first == second for first, second in pairs):
             return "lemma"
         if self._suffixes is None:
             return None
         families = self._suffixes.family_of
-        if any(form in families and families[form] == families.get(other) for form, other in forms):
+        if any(
+            first in families and families[first] == families.get(second) for first, second in pairs
+        ):
             return "family"
-        if any(self._suffixes.kin(self._stems_of(f), self._stems_of(o)) for f, o in forms):
+        if any(
+            self._suffixes.share_stem(self._stems_of(first), self._stems_of(second))
+            for first, second in pairs
+        ):
             return "stem"
         return None
 

@@ -1,14 +1,14 @@
-"""Spymasters judged without asking new people.
+"""Judging spymasters without asking new people.
 
-A spymaster gives a clue for n cards on a recorded board. Where people have played that very clue on
-that board, their picks judge it; else a guesser model that was fitted to people does, and the
-figure is marked as estimated. With A the board's good cards, I the cards that the clue is meant
+A spymaster gives a clue for n cards on a recorded board. If people have played that clue on that
+board, their picks judge it. Otherwise a guesser model that was fitted to people's picks does, and
+the figure is marked as estimated. With A the board's good cards, I the cards that the clue stands
 for and U the player's first n picks (the method paper's section 5):
 
     P@all      |A ∩ U| / n
     P@targets  |I ∩ U| / n
 
-An estimate is the expected value of the same over the picks of a softmax guesser.
+An estimate is the expected value of the same figure over the picks of a softmax guesser.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.game.board import Board
+from wordkin.game.clue import Clue
 from wordkin.game.guesser import Guesser
-from wordkin.game.spymaster import Clue, Spymaster
+from wordkin.game.spymaster import Spymaster
 from wordkin.judging.rounds import Item, Round
 from wordkin.words import normal
 
@@ -29,21 +30,21 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A clue on a board, and how well people take it, or would.
+class JudgedClue:
+    """A clue on a board, and how well people understand it, by their picks or by an estimate.
 
     Attributes
     ----------
     board : str
         The board's name.
     clue : Clue
-        What the spymaster says.
+        The clue.
     rounds : int
-        How many people played it; 0 when the figures are estimated.
+        The number of people who played it; 0 if the figures are estimated.
     all, targets : float
         P@all and P@targets.
     taken : tuple of str
-        The cards that people took most, as many as the clue is for.
+        The cards that are picked most often, as many as the clue stands for.
     """
 
     board: str
@@ -55,6 +56,7 @@ class Judged:
 
     @property
     def estimated(self) -> bool:
+        """Whether a model judged the clue, because nobody played it."""
         return self.rounds == 0
 
 
@@ -66,9 +68,9 @@ class Panel:
     items : sequence of Item
         Recorded rounds.
     model : Guesser
-        Whose relatedness judges where no people did.
+        The guesser whose relatedness judges clues that nobody played.
     temperature : float
-        Of its softmax, as it was fitted to people.
+        The temperature of its softmax, fitted to people's picks.
     """
 
     def __init__(self, items: Sequence[Item], model: Guesser, temperature: float) -> None:
@@ -79,30 +81,48 @@ class Panel:
             for item in items
         }
 
-    def judge(self, name: str, board: Board, clue: Clue) -> Judged:
-        """Judge a clue for the good cards of a board."""
-        meant = {card.word for card in clue.targets}
-        played = self._rounds.get((name, normal(clue.word, self.language), clue.number), ())
-        if played:
-            chances = _shares(board.words, [one.picks[: clue.number] for one in played])
+    def judge(self, name: str, board: Board, clue: Clue) -> JudgedClue:
+        """Judge a clue for the good cards of a board.
+
+        Parameters
+        ----------
+        name : str
+            The name of the board in the recorded rounds.
+        board : Board
+            The board; the good cards are ours.
+        clue : Clue
+            The clue.
+
+        Returns
+        -------
+        JudgedClue
+        """
+        rounds = self._rounds.get((name, normal(clue.word, self.language), clue.number), ())
+        if rounds:
+            chances = _pick_shares(board.words, [round_.picks[: clue.number] for round_ in rounds])
         else:
             chances = inclusion_chances(self._weights(clue.word, board.words), clue.number)
-        of = dict(zip(board.words, chances.tolist(), strict=True))
-        good = sum(of[word] for word in board.ours) / clue.number
-        right = sum(of[word] for word in meant) / clue.number
-        order = np.argsort(-chances, kind="stable")[: clue.number].tolist()
-        taken = tuple(board.words[at] for at in order)
-        return Judged(name, clue, len(played), good, right, taken)
+        chance_of = dict(zip(board.words, chances.tolist(), strict=True))
+        targets = {card.word for card in clue.targets}
+        most_picked = np.argsort(-chances, kind="stable")[: clue.number].tolist()
+        return JudgedClue(
+            board=name,
+            clue=clue,
+            rounds=len(rounds),
+            all=sum(chance_of[word] for word in board.ours) / clue.number,
+            targets=sum(chance_of[word] for word in targets) / clue.number,
+            taken=tuple(board.words[i] for i in most_picked),
+        )
 
     def _weights(self, clue: str, cards: Sequence[str]) -> Array:
-        """How much the model is drawn to each card; to an unknown one as to the least."""
+        """The model's weight of each card; an unknown card has the smallest one."""
         values = self.model.relatedness(clue, cards)
         values = np.maximum(values, values[np.isfinite(values)].min(initial=np.inf))
         return np.exp((values - values.max()) / self.temperature)
 
 
 def recorded_boards(items: Iterable[Item]) -> dict[str, Board]:
-    """The boards of recorded rounds by name: blue cards are ours, all others theirs."""
+    """Return the boards of recorded rounds by name: blue cards are ours, all others theirs."""
     return {
         item.board: Board.of(item.blue, [word for word in item.words if word not in item.blue])
         for item in items
@@ -111,33 +131,36 @@ def recorded_boards(items: Iterable[Item]) -> dict[str, Board]:
 
 def judge_spymaster(
     spymaster: Spymaster, boards: Mapping[str, Board], number: int, panel: Panel
-) -> list[Judged]:
-    """The clues of a spymaster for `number` cards on each board, judged."""
+) -> list[JudgedClue]:
+    """Judge the clues of a spymaster for `number` cards, one per board."""
     return [
         panel.judge(name, board, spymaster.clue(board, number)) for name, board in boards.items()
     ]
 
 
 def inclusion_chances(weights: Array, number: int) -> Array:
-    """The chance of each card to be among the first `number` picks of a guesser who takes the
-    cards still there with chances in proportion to their weights."""
+    """Return the chance of each card to be among the first `number` picks.
+
+    The guesser picks from the remaining cards with chances in proportion to their weights.
+    """
     size = len(weights)
-    out = np.zeros(size)
-    ways, taken = np.ones(1), np.zeros((1, size), dtype=bool)
+    inclusion = np.zeros(size)
+    # One row per order of picks so far: its chance, and the cards that are gone.
+    order_chances, taken = np.ones(1), np.zeros((1, size), dtype=bool)
     for _ in range(min(number, size)):
-        left = np.where(taken, 0.0, weights)
-        total = left.sum(axis=1, keepdims=True)
-        # When only cards without weight are left, they are all alike.
-        shares = np.where(total > 0, left / np.where(total > 0, total, 1.0), 0.0)
-        even = ~taken / np.maximum((~taken).sum(axis=1, keepdims=True), 1)
-        chances = ways[:, None] * np.where(total > 0, shares, even)
-        out += chances.sum(axis=0)
-        way, card = np.nonzero(chances)
-        ways, taken = chances[way, card], taken[way]
+        remaining = np.where(taken, 0.0, weights)
+        total = remaining.sum(axis=1, keepdims=True)
+        # If only cards without weight are left, they have equal chances.
+        shares = np.where(total > 0, remaining / np.where(total > 0, total, 1.0), 0.0)
+        equal = ~taken / np.maximum((~taken).sum(axis=1, keepdims=True), 1)
+        chances = order_chances[:, None] * np.where(total > 0, shares, equal)
+        inclusion += chances.sum(axis=0)
+        order, card = np.nonzero(chances)
+        order_chances, taken = chances[order, card], taken[order]
         taken[np.arange(len(card)), card] = True
-    return out
+    return inclusion
 
 
-def _shares(words: Sequence[str], picks: Sequence[Sequence[str]]) -> Array:
-    """How often each word was picked, a player."""
-    return np.array([sum(word in taken for taken in picks) for word in words]) / len(picks)
+def _pick_shares(words: Sequence[str], picks: Sequence[Sequence[str]]) -> Array:
+    """The share of the players who picked each word."""
+    return np.array([sum(word in picked for picked in picks) for word in words]) / len(picks)

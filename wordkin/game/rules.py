@@ -1,6 +1,6 @@
 """The rules of the game: clues, cards turned over, how it ends, and the statistics.
 
-`Game` has the solitaire rules: the other team does not move, and its cards only stand in the way.
+`Game` has the solitaire rules: the other team does not move, and its cards are only in the way.
 `Match` has the rules for two teams.
 """
 
@@ -28,7 +28,19 @@ WON, ASSASSIN_FOUND, THEIRS_FOUND, OUT_OF_TURNS, GIVEN_UP = (
 
 @dataclass
 class Turn:
-    """A clue, the cards that the spymaster meant (where that is known) and those turned over."""
+    """A turn: a clue and the cards that were turned over.
+
+    Attributes
+    ----------
+    clue : str
+        The clue.
+    number : int
+        The number that was said with it.
+    meant : tuple of str
+        The cards that the spymaster meant, if they are known.
+    guessed : list of str
+        The cards that were turned over, in order.
+    """
 
     clue: str
     number: int
@@ -37,17 +49,29 @@ class Turn:
 
 
 class Referee(ABC):
-    """What holds for one team and for two: when a clue may be given and a turn may end.
+    """The rules that hold for one team and for two: when a clue may be given and a turn may end.
 
-    Words are compared as `language` spells them. Of the rules for clues only those are here that
-    need no bundle; `wordkin.game.legality` has them all.
+    Words are compared in the form of `language`. Only those rules for clues are here that need no
+    bundle; `wordkin.game.legality` has them all.
+
+    Parameters
+    ----------
+    language : str
+        The language code of the words.
+
+    Attributes
+    ----------
+    revealed : list of str
+        The cards that were turned over, in order.
+    end : str or None
+        How the game ended; None while it goes on.
     """
 
     def __init__(self, language: str) -> None:
         self.language = language
         self.revealed: list[str] = []
         self.end: str | None = None
-        self._open: Turn | None = None
+        self._open_turn: Turn | None = None
 
     @property
     @abstractmethod
@@ -57,42 +81,71 @@ class Referee(ABC):
     @property
     @abstractmethod
     def said(self) -> list[str]:
-        """The clues so far: none may be said again."""
+        """The clues so far: none may be repeated."""
 
     @property
     def guesses_left(self) -> int:
-        """How many more cards may be turned over in this turn: the number and one more."""
-        if self._open is None or self.end:
+        """The number of cards that may still be turned over in this turn.
+
+        A turn allows the number of its clue and one more.
+        """
+        if self._open_turn is None or self.end:
             return 0
-        return self._open.number + 1 - len(self._open.guessed)
+        return self._open_turn.number + 1 - len(self._open_turn.guessed)
 
     def _begin(self, turn: Turn) -> None:
         """Open a turn if its clue may be given now."""
         if self.end:
             raise InputError("The game is over.")
-        if self._open:
+        if self._open_turn:
             raise InputError("The turn has its clue already: end it before the next clue.")
         if turn.number < 1:
-            raise InputError(f"A clue for {turn.number} cards makes no sense: say 1 or more.")
+            raise InputError(f"A clue for {turn.number} cards is not possible: say 1 or more.")
         if self._is_among(turn.clue, self.said):
             raise InputError(f"'{turn.clue}' was said before: give another clue.")
         if self._is_among(turn.clue, self.table.words):
             raise InputError(f"'{turn.clue}' is a card on the table: give another clue.")
-        self._open = turn
+        self._open_turn = turn
 
     def _is_among(self, clue: str, words: Iterable[str]) -> bool:
         return normal(clue, self.language) in {normal(word, self.language) for word in words}
 
+    def _reveal(self, word: str) -> str:
+        """Turn a card over in the open turn if the rules allow it, and return its colour."""
+        if self._open_turn is None or not self.guesses_left:
+            raise InputError("No more cards may be turned over in this turn.")
+        if word not in self.table.words:
+            raise InputError(f"'{word}' is not a card that lies face down.")
+        colour = self.table.colour(word)
+        self.revealed.append(word)
+        self._open_turn.guessed.append(word)
+        return colour
+
     def _check_stop(self) -> None:
-        """Refuse the end of a turn that did not begin, or in which no card was turned over."""
-        if self._open is None:
+        """Refuse to end a turn that has not begun, or in which no card was turned over."""
+        if self._open_turn is None:
             raise InputError("There is no turn to end: give a clue first.")
-        if not self._open.guessed:
-            raise InputError("No card was turned over in this turn: turn over one card at least.")
+        if not self._open_turn.guessed:
+            raise InputError("No card was turned over in this turn: turn over at least one card.")
 
 
 class Game(Referee):
-    """A board on which cards are turned over, turn by turn."""
+    """A solitaire game: one team turns over the cards of a board, turn by turn.
+
+    Parameters
+    ----------
+    board : Board
+        All cards; at least one must be ours.
+    language : str
+        The language code of the words.
+
+    Attributes
+    ----------
+    board : Board
+        As given.
+    turns : list of Turn
+        The turns so far.
+    """
 
     def __init__(self, board: Board, language: str = "en") -> None:
         if not board.ours:
@@ -108,24 +161,49 @@ class Game(Referee):
 
     @property
     def said(self) -> list[str]:
-        """The clues so far: none may be said again."""
+        """The clues so far: none may be repeated."""
         return [turn.clue for turn in self.turns]
 
     def give(self, clue: str, number: int, meant: tuple[str, ...] = ()) -> None:
-        """Begin a turn with a clue."""
+        """Begin a turn with a clue.
+
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        number : int
+            The number of cards that it stands for, at least 1.
+        meant : tuple of str
+            Those cards, for the statistics.
+
+        Raises
+        ------
+        InputError
+            If the clue may not be given now.
+        """
         turn = Turn(clue, number, meant)
         self._begin(turn)
         self.turns.append(turn)
 
     def turn_over(self, word: str) -> str:
-        """Turn a card over and say its colour; one that is not ours ends the turn."""
-        if not self.guesses_left:
-            raise InputError("No more cards may be turned over in this turn.")
-        if word not in self.table.words:
-            raise InputError(f"'{word}' is not a card that lies face down.")
-        colour = self.board.colour(word)
-        self.revealed.append(word)
-        self.turns[-1].guessed.append(word)
+        """Turn a card over; a card that is not ours ends the turn.
+
+        Parameters
+        ----------
+        word : str
+            The word on the card.
+
+        Returns
+        -------
+        str
+            The card's colour.
+
+        Raises
+        ------
+        InputError
+            If the card may not be turned over now.
+        """
+        colour = self._reveal(word)
         if colour == ASSASSIN:
             self.end = ASSASSIN_FOUND
         elif not self.table.ours:
@@ -133,37 +211,42 @@ class Game(Referee):
         elif colour == THEIRS and not self.table.theirs:
             self.end = THEIRS_FOUND
         if colour != OURS or not self.guesses_left:
-            self._close()
+            self._close_turn()
         return colour
 
     def stop(self) -> None:
-        """End the turn; a turn without a card turned over is not allowed."""
+        """End the turn; at least one card must have been turned over."""
         self._check_stop()
-        self._close()
+        self._close_turn()
 
     def give_up(self) -> None:
-        """End the game without a winner."""
-        self._close()
+        """End the game before it is won or lost."""
+        self._close_turn()
         self.end = self.end or GIVEN_UP
 
-    def _close(self) -> None:
-        self._open = None
+    def _close_turn(self) -> None:
+        self._open_turn = None
         if self.end is None and len(self.turns) >= MOST_TURNS:
             self.end = OUT_OF_TURNS
 
     def statistics(self) -> dict[str, Any]:
-        """How it went, as plain data."""
+        """Return the course of the game as plain data.
+
+        Returns
+        -------
+        dict
+            `end`, `turns`, `found` and `left` (our cards), `turned` (cards by colour), `meant` and
+            `meant_found` (cards that the spymaster meant, and those found in their turn), `moves`.
+        """
         colours = [self.board.colour(word) for word in self.revealed]
-        meant = [turn for turn in self.turns if turn.meant]
-        found = sum(len(set(turn.meant) & set(turn.guessed)) for turn in meant)
         return {
             "end": self.end,
             "turns": len(self.turns),
             "found": colours.count(OURS),
             "left": len(self.table.ours),
             "turned": {colour: colours.count(colour) for colour in COLOURS},
-            "meant": sum(len(turn.meant) for turn in meant),
-            "meant_found": found,
+            "meant": sum(len(turn.meant) for turn in self.turns),
+            "meant_found": sum(len(set(turn.meant) & set(turn.guessed)) for turn in self.turns),
             "moves": [
                 {
                     "clue": turn.clue,
@@ -179,13 +262,32 @@ class Game(Referee):
 
 
 class Match(Referee):
-    """Two teams that take turns on one board; team 0 sees it as it is given and begins."""
+    """A match of two teams that take turns on one board; team 0 begins.
+
+    Parameters
+    ----------
+    board : Board
+        All cards as team 0 sees them; each team must have at least one.
+    language : str
+        The language code of the words.
+
+    Attributes
+    ----------
+    boards : tuple of Board
+        The board as each team sees it.
+    turns : tuple of list of Turn
+        The turns of each team so far.
+    moving : int
+        The team whose turn it is.
+    winner : int or None
+        The team that won; None while the match goes on.
+    """
 
     def __init__(self, board: Board, language: str = "en") -> None:
         if not board.ours or not board.theirs:
             raise InputError("A match needs cards of both teams to find.")
         super().__init__(language)
-        self.boards = (board, board.turned())
+        self.boards = (board, board.for_opponent())
         self.turns: tuple[list[Turn], list[Turn]] = ([], [])
         self.moving = 0
         self.winner: int | None = None
@@ -197,28 +299,50 @@ class Match(Referee):
 
     @property
     def said(self) -> list[str]:
-        """The clues so far, of both teams: none may be said again."""
+        """The clues of both teams so far: none may be repeated."""
         return [turn.clue for turns in self.turns for turn in turns]
 
     def give(self, clue: str, number: int) -> None:
-        """Begin the moving team's turn with a clue."""
+        """Begin the moving team's turn with a clue.
+
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        number : int
+            The number of cards that it stands for, at least 1.
+
+        Raises
+        ------
+        InputError
+            If the clue may not be given now.
+        """
         turn = Turn(clue, number)
         self._begin(turn)
         self.turns[self.moving].append(turn)
 
     def turn_over(self, word: str) -> str:
-        """Turn a card over and say its colour as the moving team sees it.
+        """Turn a card over.
 
-        The assassin loses the match. The last card of a team wins it for that team, whoever turned
-        it over. A card that is not the moving team's own ends its turn.
+        The assassin loses the match. The last card of a team wins the match for that team, whoever
+        turns it over. A card of another colour than the moving team's ends its turn.
+
+        Parameters
+        ----------
+        word : str
+            The word on the card.
+
+        Returns
+        -------
+        str
+            The card's colour as the moving team sees it.
+
+        Raises
+        ------
+        InputError
+            If the card may not be turned over now.
         """
-        if not self.guesses_left:
-            raise InputError("No more cards may be turned over in this turn.")
-        if word not in self.table.words:
-            raise InputError(f"'{word}' is not a card that lies face down.")
-        colour = self.boards[self.moving].colour(word)
-        self.revealed.append(word)
-        self.turns[self.moving][-1].guessed.append(word)
+        colour = self._reveal(word)
         if colour == ASSASSIN:
             self._finish(1 - self.moving, ASSASSIN_FOUND)
         elif not self.table.ours:
@@ -230,14 +354,14 @@ class Match(Referee):
         return colour
 
     def stop(self) -> None:
-        """End the turn; a turn without a card turned over is not allowed."""
+        """End the turn; at least one card must have been turned over."""
         self._check_stop()
-        self._open = None
+        self._open_turn = None
         self.moving = 1 - self.moving
 
     def give_up(self) -> None:
-        """The moving team has nothing to say and loses."""
+        """End the match: the moving team has no clue to give and loses."""
         self._finish(1 - self.moving, GIVEN_UP)
 
     def _finish(self, winner: int, end: str) -> None:
-        self.winner, self.end, self._open = winner, end, None
+        self.winner, self.end, self._open_turn = winner, end, None

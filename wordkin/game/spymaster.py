@@ -3,109 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
+from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import OURS, Board
-from wordkin.game.board_view import look
+from wordkin.game.board_view import BoardView, view_board
+from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.legality import Legality, Objection, is_plain_word
-from wordkin.game.scoring import Options, Scores, View, expected, frequency, scoring_named
+from wordkin.game.scoring import Options, Scores, Scoring, expected, frequency, scoring_named
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import Measure
 from wordkin.texts import reasons
+from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 
-Judge = Callable[[str], Objection | None]
+Check = Callable[[str], Objection | None]
 
 MOST = 4
-"""The largest number that is tried when none is asked for."""
+"""The largest number of cards to try when no number is given."""
 
 
 class Candidate(NamedTuple):
-    """A word of the vocabulary and the number it may be said with."""
+    """A word of the vocabulary, and the number of cards that it could stand for."""
 
     id: int
     number: int
 
 
-@dataclass(frozen=True)
-class Related:
-    """A card and how related the clue is to it; `why`, when asked for, is what was seen of both."""
+class Attempt(NamedTuple):
+    """The legal candidates of one attempt to find a clue, best first; there may be none.
 
-    word: str
-    colour: str
-    relatedness: float
-    why: str | None = None
-
-
-@dataclass(frozen=True)
-class Note:
-    """Something the players should know about a clue: `fewer`, `unrestricted`, `unknown`."""
-
-    kind: str
-    words: tuple[str, ...] = ()
-    number: int | None = None
-
-
-@dataclass(frozen=True)
-class Clue:
-    """A clue and its reasons.
-
-    Attributes
-    ----------
-    word : str
-        The clue.
-    number : int
-        For how many cards it stands.
-    targets : tuple of Related
-        Those cards, closest first.
-    bad : Related or None
-        The closest card that is not ours.
-    score : float
-        What the scoring function says.
-    difference : float
-        The card difference to expect (see `wordkin.game.scoring.expected`).
-    notes : tuple of Note
-        What had to be given up to find it, and cards that the vocabulary does not know.
+    `scores` has one row per number of cards, and `note` says what was given up.
     """
 
-    word: str
-    number: int
-    targets: tuple[Related, ...]
-    bad: Related | None
-    score: float
-    difference: float
-    notes: tuple[Note, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """The clue as plain data, for JSON."""
-        return asdict(self)
+    candidates: list[Candidate]
+    scores: Scores
+    note: Note | None
 
 
 class Spymaster:
     """Gives clues from a bundle.
 
+    A spymaster is never changed: `with_scoring` returns another one.
+
     Parameters
     ----------
     bundle : Bundle
-        Whose words are the possible clues.
+        Its words are the possible clues.
     measure : str or Measure, optional
-        Which relatedness to use; the bundle's default when not given.
+        The relatedness to use; the bundle's default if not given.
     scoring : str
-        A name of `wordkin.game.scoring.SCORINGS`.
+        The name of a scoring function, one of `wordkin.game.scoring.SCORINGS`.
     options : Options, optional
-        What can be tuned in the scoring functions.
+        The parameters of the scoring functions.
     rarity : float
-        λ_F, the weight of FREQ (see `wordkin.game.scoring.frequency`), added to any scoring
-        function; 0 leaves it out, 2 is the DETECT paper's choice.
+        λ_F, the weight of FREQ (see `wordkin.game.scoring.frequency`), which is added to any
+        scoring function. 0 turns it off; the DETECT paper uses 2.
     unwanted : collection of str, optional
-        Words never to offer; our own list of offensive words when not given.
+        Words never to offer; our own list of offensive words if not given.
+
+    Attributes
+    ----------
+    bundle, measure, options, rarity
+        As given, or their defaults.
+    legality : Legality
+        The rules for clues in the bundle's language.
+
+    Examples
+    --------
+    >>> bundle = wordkin.load("en")  # doctest: +SKIP
+    >>> board = wordkin.Board.of(["piano", "mouse"], ["bison", "tree"])  # doctest: +SKIP
+    >>> wordkin.Spymaster(bundle).clue(board).word  # doctest: +SKIP
+    'keyboard'
     """
 
     def __init__(
@@ -117,169 +93,233 @@ class Spymaster:
         rarity: float = 0.0,
         unwanted: Collection[str] | None = None,
     ) -> None:
-        self.bundle = bundle
-        self.measure = measure if isinstance(measure, Measure) else bundle.measure(measure)
-        self.scoring = scoring_named(scoring)
-        self.options = options or Options()
-        self.rarity = rarity
-        self.legality = Legality.of(bundle)
+        self.bundle: Final = bundle
+        self.measure: Final = measure if isinstance(measure, Measure) else bundle.measure(measure)
+        self.options: Final = options or Options()
+        self.rarity: Final = rarity
+        self.legality: Final = Legality.of(bundle)
+        self._scoring = scoring_named(scoring)
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
-        self._unwanted = {normal(word, bundle.language) for word in banned}
+        self._clue_words: Final = _ClueWords(
+            vocabulary=self.measure.vocabulary,
+            unwanted=frozenset(normal(word, bundle.language) for word in banned),
+            rarity=rarity,
+            documents=bundle.manifest.get("documents"),
+        )
+
+    @property
+    def scoring(self) -> Scoring:
+        """The scoring function."""
+        return self._scoring
+
+    def with_scoring(self, scoring: str) -> Spymaster:
+        """Return a spymaster that differs from this one by its scoring function only.
+
+        The two share everything that was worked out from the bundle, so this costs nothing.
+
+        Parameters
+        ----------
+        scoring : str
+            The name of a scoring function.
+
+        Returns
+        -------
+        Spymaster
+        """
+        other = copy(self)
+        other._scoring = scoring_named(scoring)
+        return other
 
     def clue(self, board: Board, number: int | None = None, said: Iterable[str] = ()) -> Clue:
-        """The best legal clue for a board.
+        """Return the best legal clue for a board.
 
         Parameters
         ----------
         board : Board
             The cards that still lie face down.
         number : int, optional
-            For how many cards; when not given, the best clue for each number from 1 to 4 is
-            found, and of these the one with the largest expected card difference is taken.
+            The number of cards that the clue is to stand for. If not given, the best clues for 1
+            to 4 cards are compared by their expected card difference, and the best one is taken.
         said : iterable of str
-            Earlier clues, which may not be said again.
+            Earlier clues, which may not be repeated.
+
+        Returns
+        -------
+        Clue
+
+        Raises
+        ------
+        NoClue
+            If none of our cards is in the vocabulary, or no word is legal.
+        InputError
+            If the board has none of our cards, or the number is below 1.
         """
         return self.clues(board, 1, number, said)[0]
 
     def clues(
         self, board: Board, count: int, number: int | None = None, said: Iterable[str] = ()
     ) -> list[Clue]:
-        """The best few clues, best first: all for the number that the best one has."""
+        """Return the best few clues for a board, best first.
+
+        Parameters
+        ----------
+        board, number, said
+            As in `clue`.
+        count : int
+            The number of clues to return; fewer if there are not as many.
+
+        Returns
+        -------
+        list of Clue
+            All for the number of cards that the best one stands for.
+
+        Raises
+        ------
+        NoClue, InputError
+            As in `clue`.
+        """
         if not board.ours:
             raise InputError("The board has no card of ours: there is nothing to give a clue for.")
         if number is not None and number < 1:
-            raise InputError(f"A clue for {number} cards makes no sense: ask for 1 or more.")
-        judge = self.legality.judge(board.words, said)
-        known, table = look(self.measure, board, self.bundle.language)
+            raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
+        check = self.legality.checker(board.words, said)
+        known, view = view_board(self.measure, board, self.bundle.language)
         if not known.ours:
             raise NoClue(
                 f"None of our cards ({', '.join(board.ours)}) is in the vocabulary: "
                 "check their spelling."
             )
-        steps = self._steps(table, number, judge, count)
-        found, scores, note = next((step for step in steps if step[0]), ([], None, None))
-        if scores is None:
+        attempts = self._attempts(view, number, check, count)
+        success = next((attempt for attempt in attempts if attempt.candidates), None)
+        if success is None:
             raise NoClue(
                 f"No word of the vocabulary may be said with the {len(board.words)} cards on this "
-                "board: every one is a relative of a card or was said before."
+                "board: every word is related to a card by its form, or was said before."
             )
         unknown = board.without(known.words).words
         notes = [Note("unknown", unknown)] if unknown else []
-        notes += [note] if note else []
-        return self._described(found, scores, table, known, tuple(notes))
+        notes += [success.note] if success.note else []
+        return self._as_clues(success, view, known, tuple(notes))
 
     def explained(self, clue: Clue, language: str = "en") -> Clue:
-        """The clue with what the measure has seen of it and each card, told in `language`."""
+        """Return the clue with the measure's reason for each card.
+
+        Parameters
+        ----------
+        clue : Clue
+            A clue of this spymaster.
+        language : str
+            The language of the reasons.
+
+        Returns
+        -------
+        Clue
+        """
         return replace(
             clue,
             targets=tuple(self.explained_card(clue.word, card, language) for card in clue.targets),
             bad=self.explained_card(clue.word, clue.bad, language) if clue.bad else None,
         )
 
-    def explained_card(self, clue: str, card: Related, language: str = "en") -> Related:
-        """A card with what the measure has seen of it and a clue, told in `language`."""
+    def explained_card(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
+        """Return a card with the measure's reason for its relatedness to a clue.
+
+        Parameters
+        ----------
+        clue : str
+            The clue.
+        card : RelatedCard
+            The card.
+        language : str
+            The language of the reason.
+
+        Returns
+        -------
+        RelatedCard
+            The card as it was if the measure cannot give a reason.
+        """
         word = normal(card.word, self.bundle.language)
+        if word not in self.bundle.vocabulary or clue not in self.bundle.vocabulary:
+            return card  # for example a card of several words
         try:
             reason = self.bundle.explain(clue, word, self.measure.name)
-        except (UnknownWord, UnknownMeasure, NoExplanation):
-            # A card of several words, a measure of the caller's own, or no npmi to explain with:
-            # the relatedness alone has to do.
+        except (UnknownMeasure, NoExplanation):
+            # The measure is not from the bundle, or has no reasons: the relatedness has to do.
             return card
         return replace(card, why=reason.line(reasons(language)))
 
-    def _steps(
-        self, table: View, number: int | None, judge: Judge, count: int
-    ) -> Iterator[tuple[list[Candidate], Scores, Note | None]]:
-        """What is tried until something is found: what was asked for, fewer cards, and in the end
-        any word, the one whose target is least outdone by a bad card first."""
-        most = min(number or MOST, len(table.ours))
-        scores = self.scoring(table, most, self._fitted(table))
+    def _attempts(
+        self, view: BoardView, number: int | None, check: Check, count: int
+    ) -> Iterator[Attempt]:
+        """Try what was asked for, then fewer cards, and in the end any word.
+
+        The last attempt ranks words by how little the closest bad card outdoes the target.
+        """
+        most = min(number or MOST, len(view.ours))
+        scores = self.scoring(view, most, self._scaled_options(view))
         if number is None:
-            yield self._best_number(table, scores, judge, count), scores, None
+            yield Attempt(self._best_number(view, scores, check, count), scores, None)
         else:
             for n in range(most, 0, -1):
                 note = Note("fewer", number=number) if n < number else None
-                yield self._passing(scores, n, judge, count), scores, note
-        margins = table.closest(1) - table.bad
+                yield Attempt(self._passing(scores, n, check, count), scores, note)
+        margins = view.closest_ours(1) - view.closest_bad
         everything = np.ones(margins.shape[1], dtype=bool)
-        found = [Candidate(i, 1) for i in self._legal(margins[0], everything, judge, count)]
-        yield found, margins, Note("unrestricted")
+        legal = self._first_legal(margins[0], everything, check, count)
+        yield Attempt([Candidate(i, 1) for i in legal], margins, Note("unrestricted"))
 
     def _best_number(
-        self, table: View, scores: Scores, judge: Judge, count: int
+        self, view: BoardView, scores: Scores, check: Check, count: int
     ) -> list[Candidate]:
-        """The best legal candidates for the number whose best one promises most cards."""
-        found = [self._passing(scores, n, judge, count) for n in range(1, len(scores) + 1)]
-        found = [candidates for candidates in found if candidates]
-        if not found:
+        """The best legal candidates for the number whose best candidate promises most cards."""
+        by_number = [self._passing(scores, n, check, count) for n in range(1, len(scores) + 1)]
+        by_number = [candidates for candidates in by_number if candidates]
+        if not by_number:
             return []
-        promised = self._differences(table, [candidates[0] for candidates in found])
-        return found[int(np.argmax(promised))]
+        promised = self._differences(view, [candidates[0] for candidates in by_number])
+        return by_number[int(np.argmax(promised))]
 
-    def _passing(self, scores: Scores, n: int, judge: Judge, count: int) -> list[Candidate]:
-        """The best legal candidates for n cards that the scoring function lets pass."""
+    def _passing(self, scores: Scores, n: int, check: Check, count: int) -> list[Candidate]:
+        """The best legal candidates for n cards that pass the scoring function."""
         row = scores[n - 1]
-        return [Candidate(i, n) for i in self._legal(row + self._frequency, row > 0, judge, count)]
+        ranking = row + self._clue_words.frequency
+        return [Candidate(i, n) for i in self._first_legal(ranking, row > 0, check, count)]
 
-    def _legal(
-        self, scores: Scores, passing: NDArray[np.bool_], judge: Judge, count: int
+    def _first_legal(
+        self, scores: Scores, passing: NDArray[np.bool_], check: Check, count: int
     ) -> list[int]:
-        """The first few legal candidates, best score first; only those looked at are judged."""
-        found: list[int] = []
-        for i in descending(scores, np.flatnonzero(passing & self._sayable)):
-            if judge(self.measure.vocabulary.words[i]) is None:
-                found.append(i)
-                if len(found) == count:
+        """The first `count` legal candidates, best score first; the rest are never checked."""
+        legal: list[int] = []
+        for i in descending(scores, np.flatnonzero(passing & self._clue_words.sayable)):
+            if check(self.measure.vocabulary.words[i]) is None:
+                legal.append(i)
+                if len(legal) == count:
                     break
-        return found
+        return legal
 
-    def _differences(self, table: View, candidates: Sequence[Candidate]) -> list[float]:
-        """The card difference to expect of each candidate."""
-        columns = View(table.rows[:, [c.id for c in candidates]], table.colours)
+    def _differences(self, view: BoardView, candidates: Sequence[Candidate]) -> list[float]:
+        """The expected card difference of each candidate."""
         most = max(candidate.number for candidate in candidates)
-        values = expected(columns, most, self._fitted(table))
+        columns = view.select([candidate.id for candidate in candidates])
+        values = expected(columns, most, self._scaled_options(view))
         return [float(values[c.number - 1, at]) for at, c in enumerate(candidates)]
 
-    def _fitted(self, table: View) -> Options:
-        """The options with σ brought to the measure's range: sums of paths go far beyond 1."""
-        largest = max(1.0, float(table.rows.max()))
+    def _scaled_options(self, view: BoardView) -> Options:
+        """The options with σ scaled to the measure's range: sums of paths go far beyond 1."""
+        largest = max(1.0, float(view.rows.max()))
         return replace(self.options, sharpness=self.options.sharpness / largest)
 
-    @cached_property
-    def _sayable(self) -> NDArray[np.bool_]:
-        """Which words of the vocabulary may be clues whatever the board."""
-        return np.array(
-            [
-                is_plain_word(word) and word not in self._unwanted
-                for word in self.measure.vocabulary.words
-            ]
-        )
-
-    @cached_property
-    def _frequency(self) -> NDArray[np.float64] | float:
-        """What FREQ adds to the score of each word."""
-        if not self.rarity:
-            return 0.0
-        documents = self.measure.vocabulary.documents
-        total = self.bundle.manifest.get("documents") or int(documents.max())
-        return self.rarity * frequency(documents, total)
-
-    def _described(
-        self,
-        candidates: Sequence[Candidate],
-        scores: Scores,
-        table: View,
-        board: Board,
-        notes: tuple[Note, ...],
+    def _as_clues(
+        self, attempt: Attempt, view: BoardView, board: Board, notes: tuple[Note, ...]
     ) -> list[Clue]:
-        """Candidates as clues."""
+        """The candidates of an attempt as clues."""
         clues = []
-        differences = self._differences(table, candidates)
-        for (i, n), difference in zip(candidates, differences, strict=True):
+        differences = self._differences(view, attempt.candidates)
+        for (i, n), difference in zip(attempt.candidates, differences, strict=True):
             cards = [
-                Related(word, colour, value)
+                RelatedCard(word, colour, value)
                 for word, colour, value in zip(
-                    board.words, board.colours, table.rows[:, i].tolist(), strict=True
+                    board.words, board.colours, view.rows[:, i].tolist(), strict=True
                 )
             ]
             cards.sort(key=lambda card: -card.relatedness)
@@ -289,7 +329,7 @@ class Spymaster:
                     number=n,
                     targets=tuple(card for card in cards if card.colour == OURS)[:n],
                     bad=next((card for card in cards if card.colour != OURS), None),
-                    score=float(scores[n - 1, i]),
+                    score=float(attempt.scores[n - 1, i]),
                     difference=difference,
                     notes=notes,
                 )
@@ -297,15 +337,39 @@ class Spymaster:
         return clues
 
 
+@dataclass(frozen=True)
+class _ClueWords:
+    """What holds for the words of a vocabulary as clues, whatever the board and the scoring."""
+
+    vocabulary: Vocabulary
+    unwanted: frozenset[str]
+    rarity: float
+    documents: int | None
+
+    @cached_property
+    def sayable(self) -> NDArray[np.bool_]:
+        """Whether each word may be a clue on any board."""
+        words = self.vocabulary.words
+        return np.array([is_plain_word(word) and word not in self.unwanted for word in words])
+
+    @cached_property
+    def frequency(self) -> NDArray[np.float64] | float:
+        """What FREQ adds to the score of each word."""
+        if not self.rarity:
+            return 0.0
+        documents = self.vocabulary.documents
+        return self.rarity * frequency(documents, self.documents or int(documents.max()))
+
+
 def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:
-    """The candidates from the highest score to the lowest, equals in the vocabulary's order.
+    """Yield the candidates from the highest score to the lowest, ties in the vocabulary's order.
 
     Sorts a few at a time: a legal clue is nearly always among the first.
     """
-    left, first = candidates, 64
-    while len(left):
-        values = scores[left]
-        bound = np.partition(values, -first)[-first] if len(left) > first else values.min()
-        now = left[values >= bound]
-        yield from now[np.argsort(-scores[now], kind="stable")].tolist()
-        left, first = left[values < bound], first * 8
+    remaining, first = candidates, 64
+    while len(remaining):
+        values = scores[remaining]
+        bound = np.partition(values, -first)[-first] if len(remaining) > first else values.min()
+        batch = remaining[values >= bound]
+        yield from batch[np.argsort(-scores[batch], kind="stable")].tolist()
+        remaining, first = remaining[values < bound], first * 8

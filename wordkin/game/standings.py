@@ -1,6 +1,6 @@
-"""What a tournament shows: figures of each pair with intervals, as a table, a page and Parquet.
+"""The outcome of a tournament: figures of each pair, as a table, heat maps, a page and Parquet.
 
-Intervals are by bootstrap over the boards, which all pairs share.
+Intervals come from a bootstrap over the boards, which all pairs share.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from wordkin.errors import InputError
 from wordkin.files import new_file, write_text
 from wordkin.game.heatmap import heat_map
-from wordkin.game.tournament import Result
+from wordkin.game.results import Result
 from wordkin.judging.intervals import Estimate, bootstrap_means, estimate
 
 RESAMPLES = 1000
@@ -32,17 +32,17 @@ class Standing:
     spymaster, guesser : str
         The pair.
     games : int
-        How many they played.
+        The number of games that they played.
     wins : Estimate
         The share of games that they won.
     turns : Estimate or None
-        The mean number of turns of the won games; None without any.
+        The mean number of turns of the won games; None if they won none.
     least : int or None
         The fewest turns of a won game.
     score : Estimate
-        The mean number of turns, a lost game of solitaire counting 25.
+        The mean number of turns; a lost game of solitaire counts 25.
     wrong : Estimate
-        Cards turned over in a game that were not theirs.
+        The mean number of cards per game that they turned over and that were not their own.
     assassin : Estimate
         The share of games in which they turned over the assassin.
     """
@@ -59,7 +59,20 @@ class Standing:
 
 
 def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
-    """The figures of each pair, in the order in which the pairs first played."""
+    """Work out the figures of each pair.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        The results of the games.
+    seed : int
+        The seed of the bootstrap.
+
+    Returns
+    -------
+    list of Standing
+        In the order in which the pairs first played.
+    """
     by_pair: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         by_pair.setdefault((result.spymaster, result.guesser), []).append(result)
@@ -67,9 +80,9 @@ def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
 
 
 def _standing(spymaster: str, guesser: str, games: Sequence[Result], seed: int) -> Standing:
-    def mean(of: Callable[[Result], float], some: Sequence[Result] = games) -> Estimate:
-        values = np.array([of(game) for game in some], dtype=np.float64)
-        boards = np.array([game.board for game in some], dtype=np.int64)
+    def mean(figure: Callable[[Result], float], games: Sequence[Result] = games) -> Estimate:
+        values = np.array([figure(game) for game in games], dtype=np.float64)
+        boards = np.array([game.board for game in games], dtype=np.int64)
         draws = bootstrap_means(values, boards, resamples=RESAMPLES, seed=seed)
         return estimate(float(values.mean()), draws)
 
@@ -97,64 +110,64 @@ FIGURES: dict[str, tuple[str, Callable[[Standing], float | None]]] = {
     "wrong cards in a game": (".2f", lambda standing: standing.wrong.value),
     "share of games with the assassin": (".2f", lambda standing: standing.assassin.value),
 }
-"""The heat maps: the format and the figure of each."""
+"""The heat maps by title: the format and the figure of each."""
 
 
-def heat_maps(found: Sequence[Standing], figures: Sequence[str] = tuple(FIGURES)) -> list[str]:
-    """Each figure as an SVG, spymasters down and guessers across."""
-    spymasters = list(dict.fromkeys(standing.spymaster for standing in found))
-    guessers = list(dict.fromkeys(standing.guesser for standing in found))
-    by_pair = {(standing.spymaster, standing.guesser): standing for standing in found}
+def heat_maps(standings: Sequence[Standing], figures: Sequence[str] = tuple(FIGURES)) -> list[str]:
+    """Draw each figure as SVG, with one row per spymaster and one column per guesser."""
+    spymasters = list(dict.fromkeys(standing.spymaster for standing in standings))
+    guessers = list(dict.fromkeys(standing.guesser for standing in standings))
+    by_pair = {(standing.spymaster, standing.guesser): standing for standing in standings}
     maps = []
     for title in figures:
-        written, figure = FIGURES[title]
+        number_format, figure = FIGURES[title]
         values = [[figure(by_pair[s, g]) for g in guessers] for s in spymasters]
-        maps.append(heat_map(title, _apart(spymasters), _apart(guessers), values, written))
+        maps.append(heat_map(title, _labels(spymasters), _labels(guessers), values, number_format))
     return maps
 
 
-def _apart(players: Sequence[str]) -> list[str]:
-    """The players' names without the way of playing, where all have the same."""
-    ways = {player.partition("/")[2] for player in players}
-    return [player.partition("/")[0] if len(ways) == 1 else player for player in players]
+def _labels(players: Sequence[str]) -> list[str]:
+    """The players' names, without the style of play if all have the same one."""
+    styles = {player.partition("/")[2] for player in players}
+    return [player.partition("/")[0] if len(styles) == 1 else player for player in players]
 
 
 HEADER = ("spymaster", "guesser", "games", "won", "turns", "least", "wrong cards", "assassin")
 
 
-def table_rows(found: Sequence[Standing]) -> list[tuple[str, ...]]:
-    """The standings as cells; intervals in brackets."""
+def table_rows(standings: Sequence[Standing]) -> list[tuple[str, ...]]:
+    """Return the standings as the cells of a table, with intervals in brackets."""
     return [
         (
             standing.spymaster,
             standing.guesser,
             f"{standing.games:,}",
-            told(standing.wins, 2),
-            told(standing.turns, 1) if standing.turns else "–",
+            _with_interval(standing.wins, 2),
+            _with_interval(standing.turns, 1) if standing.turns else "–",
             "–" if standing.least is None else str(standing.least),
-            told(standing.wrong, 2),
-            told(standing.assassin, 2),
+            _with_interval(standing.wrong, 2),
+            _with_interval(standing.assassin, 2),
         )
-        for standing in found
+        for standing in standings
     ]
 
 
-def told(estimate: Estimate, places: int) -> str:
+def _with_interval(estimate: Estimate, places: int) -> str:
     """An estimate with its interval: `0.93 (0.90 to 0.96)`."""
     value, low, high = (f"{number:.{places}f}" for number in estimate)
     return f"{value} ({low} to {high})"
 
 
-def page(title: str, about: str, found: Sequence[Standing]) -> str:
-    """The tournament as one HTML file that needs nothing else."""
+def page(title: str, about: str, standings: Sequence[Standing]) -> str:
+    """Return the standings as an HTML page that needs no other file."""
     head = "".join(f"<th>{name}</th>" for name in HEADER)
     rows = "\n".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in table_rows(found)
+        for row in table_rows(standings)
     )
-    drawn = "\n".join(f"<figure>{drawing}</figure>" for drawing in heat_maps(found))
+    drawings = "\n".join(f"<figure>{drawing}</figure>" for drawing in heat_maps(standings))
     return _PAGE.format(
-        title=html.escape(title), about=html.escape(about), drawn=drawn, head=head, rows=rows
+        title=html.escape(title), about=html.escape(about), drawings=drawings, head=head, rows=rows
     )
 
 
@@ -175,7 +188,7 @@ th, td {{ text-align: left; padding: 0.2em 0.8em; border-bottom: 1px solid #ccc;
 <body>
 <h1>{title}</h1>
 <p>{about}</p>
-{drawn}
+{drawings}
 <table>
 <thead><tr>{head}</tr></thead>
 <tbody>
@@ -187,20 +200,20 @@ th, td {{ text-align: left; padding: 0.2em 0.8em; border-bottom: 1px solid #ccc;
 """
 
 
-def write_page(path: Path, title: str, about: str, found: Sequence[Standing]) -> None:
-    """Write `page` beside its place, then move it there."""
-    write_text(path, page(title, about, found))
+def write_page(path: Path, title: str, about: str, standings: Sequence[Standing]) -> None:
+    """Write the standings as an HTML page."""
+    write_text(path, page(title, about, standings))
 
 
 def write_parquet(path: Path, results: Sequence[Result]) -> None:
-    """Write every game as a row of a Parquet file."""
+    """Write a Parquet file with one row per result."""
     if not util.find_spec("pyarrow"):
         raise InputError("Parquet files need pyarrow: install it with 'pip install pyarrow'.")
     pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    kinds = {int: pa.int64(), bool: pa.bool_()}
+    types = {int: pa.int64(), bool: pa.bool_()}
     columns = {
-        name: pa.array([getattr(result, name) for result in results], kinds.get(kind, pa.string()))
-        for name, kind in get_type_hints(Result).items()
+        name: pa.array([getattr(result, name) for result in results], types.get(hint, pa.string()))
+        for name, hint in get_type_hints(Result).items()
     }
     with new_file(path) as temporary:
         parquet.write_table(pa.table(columns), temporary, compression="zstd")

@@ -1,7 +1,7 @@
-"""The endings of languages, as data: how one sees that two words have the same stem.
+"""The endings of languages, as data: they show that two words have the same stem.
 
-A language without an entry is judged by its lemmas and by containment alone. To add one, list
-its endings; `old>new` puts something else in the place of the ending (kni-ves, knif-e).
+Languages without an entry are checked by lemmas and containment alone. To add a language, list its
+endings; `old>new` replaces the ending by something else (kni-ves, knif-e).
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Stems:
-    """A word, spelt as a stem, and what taking endings off may leave of it."""
+    """The possible stems of a word.
+
+    Attributes
+    ----------
+    whole : str
+        The word itself, spelt as a stem.
+    shorter : frozenset of str
+        What remains of it without one or two endings.
+    """
 
     whole: str
     shorter: frozenset[str]
@@ -25,18 +33,18 @@ class Suffixes:
     Attributes
     ----------
     light, heavy : str
-        Inflections, and derivations: short words end like a derivation by chance, so a heavy
-        ending asks for a longer stem.
+        Inflections, and derivations. Short words often end like a derivation by chance, so a heavy
+        ending needs a longer stem.
     shortest_light, shortest_heavy : int
-        How many letters an ending must leave.
+        The number of letters that must remain without the ending.
     shared : int
-        How many letters two words must share when both of them have endings.
+        The number of letters that two words must share when both have endings.
     last : str
-        How the last letter of a stem is spelt alike, `old>new`: happi-er and happy.
+        Spellings of the last letter of a stem that count as the same, `old>new`: happi-er, happy.
     letters : str
-        Letters that are written with several signs; each counts once.
+        Letters that are written with several characters; each counts as one letter.
     families : str
-        Relatives that no ending shows, a family a line.
+        Relatives that no ending reveals, one family per line.
     """
 
     light: str
@@ -48,8 +56,8 @@ class Suffixes:
     letters: str = ""
     families: str = field(default="", repr=False)
 
-    def kin(self, a: Stems, b: Stems) -> bool:
-        """Whether one word is the other with endings, or both are one stem with endings."""
+    def share_stem(self, a: Stems, b: Stems) -> bool:
+        """Whether one word is the other one with endings, or both are one stem with endings."""
         return (
             a.whole == b.whole
             or a.whole in b.shorter
@@ -58,28 +66,29 @@ class Suffixes:
         )
 
     def stems(self, word: str) -> Stems:
-        """What may be the stem of `word`: itself, or what one or two endings leave of it."""
-        found = {word}
+        """The possible stems of `word`: the word without no, one or two endings."""
+        stems = {word}
         for _ in range(2):
-            found |= {
-                longer[: len(longer) - len(ending)] + instead
-                for longer in found
-                for ending, instead, shortest in self._endings
+            stems |= {
+                longer[: len(longer) - len(ending)] + replacement
+                for longer in stems
+                for ending, replacement, shortest in self._endings
                 if longer.endswith(ending)
                 and self._length(longer[: len(longer) - len(ending)]) >= shortest
             }
-        return Stems(self._alike(word), frozenset(self._alike(stem) for stem in found - {word}))
+        return Stems(self._respell(word), frozenset(self._respell(s) for s in stems - {word}))
 
     @cached_property
     def family_of(self) -> dict[str, str]:
-        """The first word of its family for each word that is in one."""
+        """The first word of its family for each word that has one."""
         lines = [line.split() for line in self.families.splitlines()]
         return {word: line[0] for line in lines for word in line}
 
     @cached_property
     def _endings(self) -> list[tuple[str, str, int]]:
+        """Each ending with its replacement and the length that must remain."""
         return [
-            (*_rule(rule), shortest)
+            (*_parse_rule(rule), shortest)
             for rules, shortest in (
                 (self.light, self.shortest_light),
                 (self.heavy, self.shortest_heavy),
@@ -88,22 +97,24 @@ class Suffixes:
         ]
 
     @cached_property
-    def _last(self) -> list[tuple[str, str]]:
-        return [_rule(rule) for rule in self.last.split()]
+    def _last_letters(self) -> list[tuple[str, str]]:
+        return [_parse_rule(rule) for rule in self.last.split()]
 
-    def _alike(self, stem: str) -> str:
-        for old, new in self._last:
+    def _respell(self, stem: str) -> str:
+        """The stem with its last letter in the one spelling that is compared."""
+        for old, new in self._last_letters:
             if stem.endswith(old) and len(stem) > 3:
                 return stem[: len(stem) - len(old)] + new
         return stem
 
     def _length(self, word: str) -> int:
+        """The number of letters of a word."""
         for letter in self.letters.split():
             word = word.replace(letter, "_")
         return len(word)
 
 
-def _rule(text: str) -> tuple[str, str]:
+def _parse_rule(text: str) -> tuple[str, str]:
     old, _, new = text.partition(">")
     return old, new
 
@@ -148,8 +159,8 @@ switzerland swiss
 turkey turk turkish
 wales welsh""",
     ),
-    # Hungarian strings endings together and lengthens a last a or e before them: szerencse,
-    # szerencsé-s. Families are above all verbs and nouns too short for endings to be trusted.
+    # Hungarian adds several endings in a row and lengthens a final a or e before them: szerencse,
+    # szerencsé-s. Most families are verbs and nouns that are too short to trust their endings.
     "hu": Suffixes(
         light=(
             "a ad ak am as at az ba ban be ben ból ből d e ed ek em en ért es et ez hez hoz höz i "

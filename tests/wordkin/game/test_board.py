@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import wordkin.game.board
 import wordkin.game.legality
 from wordkin.errors import InputError
+from wordkin.files import read_words
 from wordkin.game.board import (
     ASSASSIN,
     COLOURS,
@@ -23,7 +24,6 @@ from wordkin.game.board import (
     Board,
     board_words,
     read_board,
-    read_words,
     split_words,
 )
 from wordkin.game.legality import Legality, is_plain_word
@@ -40,8 +40,8 @@ def test_a_board_knows_whose_each_card_is() -> None:
 def test_cards_leave_and_sides_turn() -> None:
     board = Board.of(["piano", "mouse"], ["bison"], ["tree"])
     assert board.without(["mouse", "tree"]) == Board.of(["piano"], ["bison"])
-    assert board.turned().theirs == ("piano", "mouse")
-    assert board.turned().turned() == board
+    assert board.for_opponent().theirs == ("piano", "mouse")
+    assert board.for_opponent().for_opponent() == board
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_board_is_read_from_lines_and_from_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("b.txt", b"piano mouse", "line 1 is not of a board"),
+        ("b.txt", b"piano mouse", "line 1 has no colour"),
         ("b.txt", b"blue: piano", "has 'blue': use ours"),
         ("b.json", b"{", "is not a board"),
         ("b.json", b'["piano"]', "is not a board"),
@@ -154,6 +154,6 @@ def test_a_language_without_a_list_says_what_to_do() -> None:
 def test_neutral_is_nobodys() -> None:
     board = Board.of(neutral=["tree"])
     assert board.colour("tree") == NEUTRAL
-    assert not board.turned().theirs
+    assert not board.for_opponent().theirs
     assert Legality("en").objection("leaf", board.words) is None
     assert board.of_colour(THEIRS) == ()

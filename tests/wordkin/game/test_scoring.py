@@ -15,7 +15,8 @@ from hypothesis.extra.numpy import arrays
 
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
-from wordkin.game.scoring import SCORINGS, Options, View, frequency, scoring_named
+from wordkin.game.board_view import BoardView
+from wordkin.game.scoring import SCORINGS, Options, frequency, scoring_named
 
 Cards = dict[str, list[float]]
 """The relatedness of one candidate to the cards of each colour."""
@@ -105,7 +106,7 @@ PLAIN: dict[str, Callable[[Cards, int, Options], float]] = {
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> View:
+def tables(draw: st.DrawFn) -> BoardView:
     counts = [draw(st.integers(1, 6))] + [draw(st.integers(0, 3)) for _ in COLOURS[1:]]
     colours = draw(
         st.permutations([c for c, n in zip(COLOURS, counts, strict=True) for _ in range(n)])
@@ -113,7 +114,7 @@ def tables(draw: st.DrawFn) -> View:
     # A coarse grid, so that ties and zeros are common; the threshold below is not on it.
     values = st.integers(-20, 40).map(lambda k: k / 40)
     rows = draw(arrays(np.float32, (sum(counts), draw(st.integers(1, 4))), elements=values))
-    return View(rows, tuple(colours))
+    return BoardView(rows, tuple(colours))
 
 
 tunings = st.builds(
@@ -132,7 +133,7 @@ tunings = st.builds(
 
 @pytest.mark.parametrize("name", SCORINGS)
 @given(view=tables(), options=tunings)
-def test_each_function_is_its_formula(name: str, view: View, options: Options) -> None:
+def test_each_function_is_its_formula(name: str, view: BoardView, options: Options) -> None:
     most = min(4, view.colours.count(OURS))
     scores = SCORINGS[name](view, most, options)
     assert scores.shape == (most, view.rows.shape[1])
@@ -154,10 +155,12 @@ def test_every_function_has_its_plain_twin() -> None:
     assert set(PLAIN) == set(SCORINGS)
 
 
-def hand_worked() -> View:
+def hand_worked() -> BoardView:
     """Three cards of ours, one of theirs, one neutral, the assassin; two candidates."""
     rows = [[0.6, 0.9], [0.3, 0.2], [0.1, 0.8], [0.2, 0.4], [0.05, 0.1], [0.0, 0.3]]
-    return View(np.array(rows, dtype=np.float32), (OURS, OURS, OURS, THEIRS, NEUTRAL, ASSASSIN))
+    return BoardView(
+        np.array(rows, dtype=np.float32), (OURS, OURS, OURS, THEIRS, NEUTRAL, ASSASSIN)
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,14 +182,14 @@ def test_cases_worked_by_hand(name: str, scores: list[list[float]]) -> None:
 
 def test_the_tree_of_possibilities_worked_by_hand() -> None:
     # Equal relatedness: two cards of ours, one each of the others, every card has one chance.
-    view = View(np.zeros((5, 1), dtype=np.float32), (OURS, OURS, NEUTRAL, THEIRS, ASSASSIN))
+    view = BoardView(np.zeros((5, 1), dtype=np.float32), (OURS, OURS, NEUTRAL, THEIRS, ASSASSIN))
     one, two = SCORINGS["expected"](view, 2, Options())[:, 0]
     assert one == pytest.approx(2 / 5 - 1 / 5 - 1 / 5)
     assert two == pytest.approx(one + 2 / 5 * (1 / 4 - 1 / 4 - 1 / 4))
 
 
 def test_the_guard_and_the_floor_change_what_they_say_they_change() -> None:
-    view = View(np.array([[0.5, 0.5], [0.6, -0.4]], dtype=np.float32), (OURS, THEIRS))
+    view = BoardView(np.array([[0.5, 0.5], [0.6, -0.4]], dtype=np.float32), (OURS, THEIRS))
     divide = SCORINGS["harmonic-divide"]
     assert divide(view, 1, Options()).tolist() == [[0.5, 0.5]]
     assert divide(view, 1, Options(guard=True)).tolist() == [[0.0, 0.5]]
@@ -197,16 +200,16 @@ def test_the_guard_and_the_floor_change_what_they_say_they_change() -> None:
 
 def test_scores_do_not_depend_on_the_other_candidates() -> None:
     rows = np.random.default_rng(0).random((12, 20_000), dtype=np.float32)
-    view = View(rows, (OURS,) * 6 + (THEIRS,) * 4 + (NEUTRAL, ASSASSIN))
+    view = BoardView(rows, (OURS,) * 6 + (THEIRS,) * 4 + (NEUTRAL, ASSASSIN))
     for scoring in SCORINGS.values():
         together = scoring(view, 4, Options())
         for candidate in (0, 8191, 8192, 19_999):
-            alone = scoring(view.column(candidate), 4, Options())
+            alone = scoring(view.select([candidate]), 4, Options())
             np.testing.assert_array_equal(together[:, candidate], alone[:, 0])
 
 
 def test_a_sure_guesser_takes_our_cards_in_order() -> None:
-    view = View(np.array([[0.9], [0.8], [0.5]], dtype=np.float32), (OURS, OURS, ASSASSIN))
+    view = BoardView(np.array([[0.9], [0.8], [0.5]], dtype=np.float32), (OURS, OURS, ASSASSIN))
     scores = SCORINGS["expected"](view, 2, replace(Options(), sharpness=200.0))
     np.testing.assert_allclose(scores[:, 0], [1, 2], atol=1e-3)
 

@@ -12,7 +12,7 @@ from tests.support.bundles import TOPICS, make_bundle, relatedness
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import COLOURS, Board
-from wordkin.game.board_view import look
+from wordkin.game.board_view import view_board
 from wordkin.game.scoring import SCORINGS, Options, frequency
 from wordkin.game.spymaster import Spymaster, descending
 from wordkin.game.unwanted import unwanted_words
@@ -92,7 +92,7 @@ def test_no_legal_word_has_a_better_score(
     clue = spymaster.clue(board, number)
     if clue.notes:
         return
-    _, view = look(bundle.measure(), board, "en")
+    _, view = view_board(bundle.measure(), board, "en")
     scores = SCORINGS[scoring](view, number, Options())[number - 1]
     for word, score in zip(WORDS, scores, strict=True):
         if score > clue.score:
@@ -168,7 +168,7 @@ def test_a_clue_may_not_leak_an_unknown_card_either(bundle: Bundle) -> None:
 
 
 def test_cards_of_several_words_are_the_mean_of_their_parts(bundle: Bundle) -> None:
-    _, view = look(bundle.measure(), Board.of(["Piano Mouse", "violin zzyzx"]), "en")
+    _, view = view_board(bundle.measure(), Board.of(["Piano Mouse", "violin zzyzx"]), "en")
     piano, mouse, violin = (WORDS.index(word) for word in ("piano", "mouse", "violin"))
     np.testing.assert_allclose(view.rows[0], (VALUES[piano] + VALUES[mouse]) / 2)
     np.testing.assert_allclose(view.rows[1], VALUES[violin])
@@ -208,7 +208,7 @@ def test_the_scale_of_a_measure_does_not_change_the_number(bundle: Bundle) -> No
     ("board", "number", "sentence"),
     [
         (Board.of([], ["piano"]), None, "no card of ours"),
-        (Board.of(["piano"]), 0, "A clue for 0 cards makes no sense"),
+        (Board.of(["piano"]), 0, "A clue for 0 cards is not possible"),
     ],
 )
 def test_impossible_wishes_are_refused(

@@ -18,21 +18,20 @@ from wordkin.cli import main
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board, board_words
 from wordkin.game.heatmap import heat_map
-from wordkin.game.rules import MOST_TURNS, Game, Match, Turn
-from wordkin.game.standings import heat_maps, page, standings, write_parquet
-from wordkin.game.tournament import (
+from wordkin.game.plan import (
     SOLITAIRE,
     TEAMS,
-    Hall,
     Plan,
     Player,
-    Remembered,
-    Result,
     deal_boards,
     parse_guesser,
     parse_spymaster,
-    run,
 )
+from wordkin.game.results import Result
+from wordkin.game.rules import MOST_TURNS, Game, Match, Turn
+from wordkin.game.standings import heat_maps, page, standings, write_parquet
+from wordkin.game.tournament import Tournament, run
+from wordkin.measures.cached import CachedMeasure
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
@@ -82,7 +81,7 @@ def test_a_turn_has_one_clue(kind: Kind) -> None:
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_clue_is_for_one_card_at_least(kind: Kind, number: int) -> None:
     played = kind(BOARD)
-    with pytest.raises(InputError, match=f"A clue for {number} cards makes no sense"):
+    with pytest.raises(InputError, match=f"A clue for {number} cards is not possible"):
         played.give("clue", number)
     assert played.said == []
 
@@ -125,7 +124,7 @@ def test_words_are_compared_as_the_language_spells_them(kind: Kind) -> None:
 def test_a_turn_turns_over_one_card_at_least(kind: Kind) -> None:
     played = kind(BOARD)
     played.give("clue", 1)
-    with pytest.raises(InputError, match="one card at least"):
+    with pytest.raises(InputError, match="at least one card"):
         played.stop()
     assert played.guesses_left == 2
 
@@ -280,7 +279,7 @@ def plan(rules: str = SOLITAIRE, boards: int = 3, seed: int = 0) -> Plan:
 
 
 def test_everyone_plays_with_everyone_on_every_board(bundle: Bundle) -> None:
-    hall = Hall(bundle, plan())
+    hall = Tournament(bundle, plan())
     results = [result for at in range(3) for result in hall.play_board(at)]
     pairs = Counter((result.spymaster, result.guesser) for result in results)
     assert pairs == {(str(s), str(g)): 3 for s in SPYMASTERS for g in GUESSERS}
@@ -291,7 +290,7 @@ def test_everyone_plays_with_everyone_on_every_board(bundle: Bundle) -> None:
 
 
 def test_each_two_teams_meet_and_either_begins_once(bundle: Bundle) -> None:
-    results = Hall(bundle, plan(TEAMS, boards=1)).play_board(0)
+    results = Tournament(bundle, plan(TEAMS, boards=1)).play_board(0)
     assert len(results) == 2 * 4 * 3
     assert sum(result.won for result in results) == 4 * 3
     assert sum(result.began for result in results) == 4 * 3
@@ -315,14 +314,14 @@ def test_a_turn_is_up_to_as_many_cards_as_its_number(
         return turns[-1]
 
     monkeypatch.setattr("wordkin.game.rules.Turn", recorded)
-    Hall(bundle, plan(rules, boards=1)).play_board(0)
+    Tournament(bundle, plan(rules, boards=1)).play_board(0)
     assert all(1 <= len(turn.guessed) <= turn.number for turn in turns)
     assert any(len(turn.guessed) > 1 for turn in turns)
 
 
 def test_twins_win_every_game(bundle: Bundle) -> None:
     twins = Plan(SPYMASTERS[:1], GUESSERS[:1], deal_boards(WORDS, 10, 1, SOLITAIRE))
-    hall = Hall(bundle, twins)
+    hall = Tournament(bundle, twins)
     results = [result for at in range(10) for result in hall.play_board(at)]
     assert all(result.won and result.turns < MOST_TURNS for result in results)
 
@@ -334,7 +333,7 @@ def test_the_number_of_processes_changes_nothing(folder: Path, rules: str) -> No
     assert one == run(folder, plan(rules), processes=2)
     # Nor do the games that were played before on a board's table.
     assert one == [
-        r for at in range(3) for r in Hall(wordkin.load(folder), plan(rules)).play_board(at)
+        r for at in range(3) for r in Tournament(wordkin.load(folder), plan(rules)).play_board(at)
     ]
 
 
@@ -342,7 +341,7 @@ def test_the_seed_deals_the_boards_and_the_draws(bundle: Bundle) -> None:
     assert deal_boards(WORDS, 3, 5, SOLITAIRE) == deal_boards(WORDS, 3, 5, SOLITAIRE)
     assert deal_boards(WORDS, 3, 5, SOLITAIRE) != deal_boards(WORDS, 3, 6, SOLITAIRE)
     first, other = (
-        Hall(bundle, Plan(SPYMASTERS, GUESSERS, plan().boards, SOLITAIRE, seed)).play_board(0)
+        Tournament(bundle, Plan(SPYMASTERS, GUESSERS, plan().boards, SOLITAIRE, seed)).play_board(0)
         for seed in (0, 1)
     )
     chosen = [r for r in first if r.guesser == "graph/closest"]
@@ -352,16 +351,16 @@ def test_the_seed_deals_the_boards_and_the_draws(bundle: Bundle) -> None:
 
 def test_a_spymaster_who_may_say_nothing_gives_up(bundle: Bundle) -> None:
     everything = Board.of(ours=WORDS[:40], theirs=WORDS[40:])
-    (result, *_) = Hall(bundle, Plan(SPYMASTERS, GUESSERS, (everything,))).play_board(0)
+    (result, *_) = Tournament(bundle, Plan(SPYMASTERS, GUESSERS, (everything,))).play_board(0)
     assert (result.won, result.end, result.turns) == (False, "given up", MOST_TURNS)
 
 
 def test_remembered_rows_are_the_measure_s(bundle: Bundle) -> None:
     measure = bundle.measures["svd"]
-    kept = Remembered(measure)
+    kept = CachedMeasure(measure)
     for ids in ([3, 1], [1, 2, 3], [2]):
         assert kept.rows(ids) == pytest.approx(measure.rows(ids))
-    kept.forget()
+    kept.clear()
     assert kept.pairs([1], [2]) == pytest.approx(measure.pairs([1], [2]))
 
 
@@ -378,10 +377,13 @@ def test_players_are_named_by_measure_and_habit() -> None:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        ({"spymasters": ()}, "needs a spymaster"),
+        ({"spymasters": ()}, "needs at least one spymaster"),
         ({"guessers": GUESSERS[:1] * 2}, "is named twice"),
         ({"rules": "poker"}, "no rules 'poker'"),
-        ({"rules": TEAMS, "spymasters": SPYMASTERS[:1], "guessers": GUESSERS[:1]}, "needs two"),
+        (
+            {"rules": TEAMS, "spymasters": SPYMASTERS[:1], "guessers": GUESSERS[:1]},
+            "needs at least two",
+        ),
     ],
 )
 def test_a_bad_plan_is_refused(changed: dict, told: str) -> None:

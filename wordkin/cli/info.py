@@ -1,0 +1,35 @@
+"""`wordkin info`: the content of a bundle."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from wordkin.cli import options, output
+from wordkin.cli.command import Command
+from wordkin.manifest import read_manifest
+
+
+def run(given: Namespace) -> None:
+    """Print what a bundle has and where it came from."""
+    manifest = read_manifest(options.open_bundle(given).folder)
+    if given.json:
+        output.print_json(manifest)
+        return
+    size = sum(file["bytes"] for file in manifest["files"].values())
+    rows = [
+        ("language", manifest["language"]),
+        ("words", f"{manifest['words']:,}"),
+        ("tokens", f"{manifest.get('tokens') or 0:,}"),
+        ("size", f"{size / 1e6:,.1f} MB in {len(manifest['files'])} files"),
+        ("default", manifest["default"]),
+    ]
+    rows += [("measure", f"{m['measure']} ({m['kind']})") for m in manifest["measures"]]
+    for source in manifest.get("sources", []):
+        licence = source.get("licence", "licence unknown")
+        rows.append(("source", f"{source['name']}, {source.get('tokens', 0):,} tokens, {licence}"))
+    output.print_table(None, rows)
+
+
+COMMAND = Command(
+    "info", "show what a bundle has and where it came from", options.add_bundle_options, run
+)

@@ -1,0 +1,33 @@
+"""`wordkin nearest`: the words most related to a word."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from wordkin.cli import options, output
+from wordkin.cli.command import Command
+from wordkin.errors import InputError
+from wordkin.words import normal
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of the command."""
+    options.add_bundle_options(parser)
+    parser.add_argument("word", help="the word")
+    parser.add_argument("-k", type=int, default=10, help="the number of words (default: 10)")
+
+
+def run(given: Namespace) -> None:
+    """Print the words most related to a word, closest first."""
+    bundle = options.open_bundle(given)
+    if given.k < 1:
+        raise InputError(f"-k {given.k} asks for no words: ask for 1 or more.")
+    neighbours = bundle.nearest(normal(given.word, bundle.language), given.k, given.measure)
+    if given.json:
+        output.print_json([{"word": word, "relatedness": value} for word, value in neighbours])
+        return
+    rows = [(word, f"{value:.3f}") for word, value in neighbours]
+    output.print_table(output.header(given, "word", "relatedness"), rows)
+
+
+COMMAND = Command("nearest", "list the words that are most related to a word", add_options, run)

@@ -1,0 +1,136 @@
+"""Options that several commands have, and what is made of them."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from wordkin.bundle import Bundle, load
+from wordkin.files import read_words
+from wordkin.game.board import COLOURS, Board, board_words, read_board, split_words
+from wordkin.game.guesser import MODELS
+from wordkin.game.scoring import SCORINGS, Options
+from wordkin.game.spymaster import Spymaster
+
+
+def add_bundle_options(parser: ArgumentParser) -> None:
+    """Add the options that choose a bundle and a measure."""
+    parser.add_argument("--lang", default="en", help="the language (default: en)")
+    parser.add_argument(
+        "--bundle", help="the folder or archive of a bundle (default: the bundle of --lang)"
+    )
+    parser.add_argument(
+        "--measure",
+        help="the measure of relatedness, or a blend such as npmi+svd (default: the bundle's)",
+    )
+
+
+def open_bundle(given: Namespace) -> Bundle:
+    """Open the bundle that the options choose."""
+    return load(given.bundle or given.lang)
+
+
+def chosen_measures(given: Namespace, bundle: Bundle) -> list[str]:
+    """The measure that was named, or all measures of the bundle."""
+    return [given.measure] if given.measure else list(bundle.measures)
+
+
+def add_board_options(parser: ArgumentParser) -> None:
+    """Add the options that describe a board."""
+    parser.add_argument("--board", type=Path, help="a file with the board (see docs/agent.md)")
+    for colour in COLOURS:
+        parser.add_argument(
+            f"--{colour}", default="", metavar="WORDS", help=f"the cards that are {colour}"
+        )
+
+
+def given_board(given: Namespace) -> Board:
+    """The board of the file, or of the words that were typed."""
+    if given.board:
+        return read_board(given.board)
+    return Board.of(**{colour: split_words(getattr(given, colour)) for colour in COLOURS})
+
+
+def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
+    """Add the options that deal boards; `seed` says what the seed decides."""
+    parser.add_argument("--words", type=Path, help="a list of words to deal from, one per line")
+    parser.add_argument("--seed", type=int, default=0, help=f"{seed} (default: 0)")
+
+
+def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
+    """The words to deal boards from, without those that the bundle does not know."""
+    words = read_words(given.words) if given.words else board_words(bundle.language)
+    return [word for word in words if bundle.vocabulary.card_ids(word, bundle.language)]
+
+
+def add_spymaster_options(parser: ArgumentParser) -> None:
+    """Add the options of a spymaster."""
+    default = Options()
+    parser.add_argument(
+        "--scoring",
+        choices=list(SCORINGS),
+        default="harmonic",
+        help="the scoring function (default: harmonic; see docs/agent.md)",
+    )
+    parser.add_argument(
+        "--penalty",
+        type=float,
+        default=default.penalty,
+        help="λ: how much the closest bad card counts (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=default.threshold,
+        help="λ_T of kim: cards must be more related than this (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--sharpness",
+        type=float,
+        default=default.sharpness,
+        help="σ: how sure the guesser is expected to be (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--floor", action="store_true", help="count a bad card of negative relatedness as 0"
+    )
+    parser.add_argument(
+        "--guard",
+        action="store_true",
+        help="with harmonic-divide, too, every target must be closer than any bad card",
+    )
+    parser.add_argument(
+        "--rarity",
+        type=float,
+        default=0.0,
+        help="weight against clues that are rare or very common (default: %(default)s)",
+    )
+    parser.add_argument("--unwanted", type=Path, help="words never to offer, one per line")
+
+
+def make_spymaster(given: Namespace, bundle: Bundle) -> Spymaster:
+    """The spymaster that the options describe."""
+    options = Options(
+        penalty=given.penalty,
+        threshold=given.threshold,
+        sharpness=given.sharpness,
+        floor=given.floor,
+        guard=given.guard,
+    )
+    unwanted = read_words(given.unwanted) if given.unwanted else None
+    return Spymaster(bundle, given.measure, given.scoring, options, given.rarity, unwanted)
+
+
+def add_guesser_options(parser: ArgumentParser) -> None:
+    """Add the options of a guesser."""
+    parser.add_argument(
+        "--model",
+        choices=list(MODELS),
+        default="closest",
+        help="how the guesser picks cards (default: closest; see docs/agent.md)",
+    )
+    parser.add_argument(
+        "--chance",
+        type=int,
+        default=0,
+        help="the seed of a guesser that picks at random (default: 0)",
+    )

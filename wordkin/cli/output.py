@@ -1,0 +1,47 @@
+"""What commands print: tables and lines for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from wordkin.tables import table_lines
+from wordkin.texts import texts
+
+
+def header(given: Namespace, *columns: str) -> list[str]:
+    """The names of the columns of a table in the language of the interface."""
+    text = texts(given.lang)
+    return [text[f"head_{column}"] for column in columns]
+
+
+def print_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
+    """Print a table with aligned columns."""
+    print("\n".join(table_lines(header, rows)))
+
+
+def print_written(given: Namespace, path: Path) -> None:
+    """Say that a file was written."""
+    if given.json:
+        print_json({"written": str(path)})
+    else:
+        print(texts(given.lang)["written"].format(path=path))
+
+
+def print_json(answer: Any) -> None:
+    """Print an answer as JSON."""
+    print(json.dumps(rounded(answer), ensure_ascii=False, indent=2))
+
+
+def rounded(answer: Any) -> Any:
+    """The answer with six digits per number: relatedness has single precision."""
+    if isinstance(answer, float):
+        return float(f"{answer:.6g}")
+    if isinstance(answer, dict):
+        return {key: rounded(value) for key, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [rounded(value) for value in answer]
+    return answer

@@ -1,0 +1,41 @@
+"""`wordkin why`: why two words are related."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict
+
+from wordkin.cli import options, output
+from wordkin.cli.command import Command
+from wordkin.measures.explanation import Blended
+from wordkin.texts import reasons
+from wordkin.words import normal
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of the command."""
+    options.add_bundle_options(parser)
+    parser.add_argument("words", nargs=2, metavar="word", help="the two words")
+
+
+def run(given: Namespace) -> None:
+    """Print why two words are related, by one measure or by all."""
+    bundle = options.open_bundle(given)
+    a, b = (normal(word, bundle.language) for word in given.words)
+    names = options.chosen_measures(given, bundle)
+    explanations = {name: bundle.explain(a, b, name) for name in names}
+    if given.json:
+        output.print_json({name: asdict(reason) for name, reason in explanations.items()})
+        return
+    text = reasons(given.lang)
+    rows = []
+    for name, reason in explanations.items():
+        if isinstance(reason, Blended) and all(p.measure in explanations for p in reason.parts):
+            why = reason.sum()  # the reasons of its parts have rows of their own
+        else:
+            why = reason.line(text)
+        rows.append((name, f"{reason.relatedness:.3f}", why))
+    output.print_table(output.header(given, "measure", "relatedness", "why"), rows)
+
+
+COMMAND = Command("why", "show why two words are related", add_options, run)

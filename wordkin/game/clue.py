@@ -1,0 +1,83 @@
+"""A clue: the word, the number, the cards that it stands for, and the reasons."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class RelatedCard:
+    """A card and its relatedness to a clue.
+
+    Attributes
+    ----------
+    word : str
+        The word on the card.
+    colour : str
+        The card's colour.
+    relatedness : float
+        The relatedness of the clue and the card.
+    why : str or None
+        The measure's reason in one line; None until `Spymaster.explained` adds it.
+    """
+
+    word: str
+    colour: str
+    relatedness: float
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the players should know about a clue.
+
+    Attributes
+    ----------
+    kind : str
+        `fewer`: no word fits as many cards as were asked for. `unrestricted`: no word passes the
+        scoring function. `unknown`: some cards are not in the vocabulary.
+    words : tuple of str
+        The unknown cards, for `unknown`.
+    number : int or None
+        The number that was asked for, for `fewer`.
+    """
+
+    kind: str
+    words: tuple[str, ...] = ()
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Clue:
+    """A clue and its reasons.
+
+    Attributes
+    ----------
+    word : str
+        The clue.
+    number : int
+        The number of cards that it stands for.
+    targets : tuple of RelatedCard
+        Those cards, closest first.
+    bad : RelatedCard or None
+        The closest card that is not ours.
+    score : float
+        The score by the scoring function.
+    difference : float
+        The expected card difference (see `wordkin.game.scoring.expected`).
+    notes : tuple of Note
+        What had to be given up to find the clue, and cards that the vocabulary does not know.
+    """
+
+    word: str
+    number: int
+    targets: tuple[RelatedCard, ...]
+    bad: RelatedCard | None
+    score: float
+    difference: float
+    notes: tuple[Note, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the clue as plain data, for JSON."""
+        return asdict(self)
