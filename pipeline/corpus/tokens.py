@@ -1,8 +1,7 @@
-"""Raw text to tokens: each source's documents as words, in Parquet parts with fixed names.
+"""Raw text to tokens: the documents of each source as words, in Parquet shards with fixed names.
 
-Every raw file is cut into units whose borders depend on the file alone; a task reads one unit and
-writes one part. Documents whose text was seen before, in this source or an earlier one, are
-dropped afterwards: their digests meet in a shuffle, and only parts with copies are rewritten.
+Every raw file is cut into units whose borders depend on the file alone. A task reads one unit and
+writes one shard. Documents whose text has occurred before are dropped afterwards.
 """
 
 from __future__ import annotations
@@ -13,15 +12,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
 from pipeline.corpus import readers, token_shards
-from pipeline.corpus.languages import Language, language
+from pipeline.corpus.copies import drop_copies
+from pipeline.corpus.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import Format, LanguageSettings, Source, Tokens
@@ -29,25 +25,22 @@ from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 
-BLOCKS = 64
-"""Into how many blocks the digests are dealt for finding copies."""
-
 
 @dataclass(frozen=True)
-class Piece:
-    """The work of one task: a unit of a source and the part it becomes."""
+class TokenizeTask:
+    """The work of one task: a unit of a source, and the shard to write."""
 
     language: str
     source: Source
     unit: readers.Unit
-    part: str
+    shard: str
     lemmatize: bool
     minimum_words: int
 
 
 @dataclass
 class Summary:
-    """What became of a source, or of one unit of it."""
+    """What was read of a source or unit, what came out of it, and what was dropped."""
 
     tally: readers.Tally = field(default_factory=readers.Tally)
     documents: int = 0
@@ -55,13 +48,14 @@ class Summary:
     dropped: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Summary) -> None:
+        """Add the summary of another unit of the same source."""
         self.tally = self.tally + other.tally
         self.documents += other.documents
         self.tokens += other.tokens
         self.dropped.update(other.dropped)
 
     def as_metrics(self) -> dict[str, Any]:
-        """The figures of one source, as they stand in the metrics file."""
+        """The figures of one source, as the metrics file has them."""
         dropped = self.tally.dropped + self.dropped
         return {
             "bytes": self.tally.bytes,
@@ -74,7 +68,7 @@ class Summary:
 
 
 def run(job: Job) -> Metrics:
-    """Make corpora/<lang>/tokens from the files that the manifest names."""
+    """Make corpora/<lang>/tokens from the files in the manifest."""
     with job.engine() as engine:
         return make_tokens(job.layout, job.settings.tokens, job.language, engine)
 
@@ -82,22 +76,23 @@ def run(job: Job) -> Metrics:
 def make_tokens(
     layout: Layout, settings: Tokens, language: LanguageSettings, engine: Engine
 ) -> Metrics:
-    """Tokenize the sources of a language, in pieces that the engine's tasks share."""
+    """Tokenize the sources of a language, one task per unit."""
     summaries: dict[str, Summary] = {source.name: Summary() for source in language.sources}
     with new_folder(layout.tokens) as folder:
-        pieces = plan(layout, settings, language, folder)
-        if not pieces:
-            raise InputError(f"The sources of '{layout.language}' have no readable files.")
-        for piece, summary in zip(
-            pieces, engine.each(tokenize, pieces, f"tokens {layout.language}"), strict=True
-        ):
-            summaries[piece.source.name].add(summary)
+        tasks = plan(layout, settings, language, folder)
+        if not tasks:
+            raise InputError(
+                f"The sources of '{layout.language}' have no readable files: look at them."
+            )
+        done = engine.each(tokenize, tasks, f"tokens {layout.language}")
+        for task, summary in zip(tasks, done, strict=True):
+            summaries[task.source.name].add(summary)
         for source in language.sources:
             _refuse_losses(source, summaries[source.name])
-        _drop_copies(engine, pieces, summaries)
+        _drop_copies(engine, tasks, summaries)
         if not sum(summary.tokens for summary in summaries.values()):
             raise InputError(
-                f"The sources of '{layout.language}' hold no words at all: look at them."
+                f"The sources of '{layout.language}' contain no words at all: look at them."
             )
     return {
         "documents": sum(summary.documents for summary in summaries.values()),
@@ -106,11 +101,13 @@ def make_tokens(
     }
 
 
-def plan(layout: Layout, settings: Tokens, language: LanguageSettings, folder: Path) -> list[Piece]:
-    """Cut the files of all sources into pieces, one task each."""
+def plan(
+    layout: Layout, settings: Tokens, language: LanguageSettings, folder: Path
+) -> list[TokenizeTask]:
+    """Cut the files of all sources into units, one task each, that write shards to `folder`."""
     manifest = json.loads(layout.sources.read_text(encoding="utf-8"))
     files = {entry["name"]: entry["files"] for entry in manifest["sources"]}
-    pieces = []
+    tasks = []
     for source in language.sources:
         paths = [layout.root / entry["path"] for entry in files[source.name]]
         for path, entry in zip(paths, files[source.name], strict=True):
@@ -119,53 +116,55 @@ def plan(layout: Layout, settings: Tokens, language: LanguageSettings, folder: P
                     f"{path} has changed since it was fetched: run "
                     f"dvc repro --force fetch@{layout.language}."
                 )
-        source = dataclasses.replace(source, format=source.format or _seen(source, paths))
+        source = dataclasses.replace(source, format=source.format or _sniffed(source, paths))
         readers.check(paths, source)
         units = readers.plan(paths, source, settings.unit_mib << 20)
-        pieces += [
-            Piece(
-                layout.language,
-                source,
-                unit,
-                str(folder / source.name / f"part-{number:05d}.parquet"),
-                language.lemmatize,
-                settings.minimum_words,
+        tasks += [
+            TokenizeTask(
+                language=layout.language,
+                source=source,
+                unit=unit,
+                shard=str(folder / source.name / f"part-{number:05d}.parquet"),
+                lemmatize=language.lemmatize,
+                minimum_words=settings.minimum_words,
             )
             for number, unit in enumerate(units)
         ]
-    return pieces
+    return tasks
 
 
-def _seen(source: Source, paths: list[Path]) -> Format:
-    """The format of a source that does not declare it."""
+def _sniffed(source: Source, paths: list[Path]) -> Format:
+    """The format of a source that does not declare one."""
     formats = {readers.sniff(path) for path in paths}
     if len(formats) > 1:
         raise InputError(
-            f"The files of '{source.name}' are to be read as {', '.join(sorted(formats))}: make a "
-            "source of each kind, or say with 'format' how to read them all."
+            f"The source '{source.name}' has files of several formats "
+            f"({', '.join(sorted(formats))}): make one source per format, or declare with "
+            "'format' how to read them all."
         )
     return cast(Format, formats.pop())
 
 
-def tokenize(piece: Piece) -> Summary:
-    """Read one unit, cut its documents into words, and write its part."""
-    summary = Summary(tally=readers.Tally(tolerate=piece.source.tolerate))
-    documents = readers.read(piece.unit, piece.source, summary.tally)
-    words = _words_of(piece.language, piece.lemmatize)
-    rows = _rows(documents, words, piece.minimum_words, summary)
-    token_shards.write_shard(Path(piece.part), rows)
+def tokenize(task: TokenizeTask) -> Summary:
+    """Read one unit, split its documents into tokens, and write its shard."""
+    summary = Summary(tally=readers.Tally(tolerate=task.source.tolerate))
+    documents = readers.read(task.unit, task.source, summary.tally)
+    tokens_of = tokenizer(task.language, task.lemmatize)
+    rows = _rows(documents, tokens_of, task.minimum_words, summary)
+    token_shards.write_shard(Path(task.shard), rows)
     return summary
 
 
 def _rows(
     documents: Iterator[readers.Document],
-    words: WordsOf,
+    tokens_of: Tokenizer,
     minimum_words: int,
     summary: Summary,
 ) -> Iterator[token_shards.Row]:
+    """The rows of the documents that are long enough; all documents are counted in `summary`."""
     for document in documents:
-        lines = [words(line) for line in document.text.split("\n")]
-        tokens = [word for line in lines for word in line]
+        lines = [tokens_of(line) for line in document.text.split("\n")]
+        tokens = [token for line in lines for token in line]
         if not tokens:
             summary.dropped["empty"] += 1
         elif len(tokens) < minimum_words:
@@ -178,25 +177,8 @@ def _rows(
             yield token_shards.Row(document.id, digest, tokens, lengths)
 
 
-class WordsOf:
-    """The words of a text, as lemmas where asked for; each type is lemmatised once."""
-
-    def __init__(self, of: Language, lemmatize: bool) -> None:
-        self.words = of.words
-        self.lemma = cache(of.lemma) if lemmatize else None
-
-    def __call__(self, text: str) -> list[str]:
-        words = self.words(text)
-        return words if self.lemma is None else [self.lemma(word) for word in words]
-
-
-@cache
-def _words_of(code: str, lemmatize: bool) -> WordsOf:
-    """One for the life of a worker, so that what it learnt of types serves all its tasks."""
-    return WordsOf(language(code), lemmatize)
-
-
 def _refuse_losses(source: Source, summary: Summary) -> None:
+    """Refuse a source that lost more of its bytes to damage than it tolerates."""
     lost, read = sum(summary.tally.lost.values()), summary.tally.bytes
     if lost > source.tolerate * read:
         raise InputError(
@@ -206,64 +188,35 @@ def _refuse_losses(source: Source, summary: Summary) -> None:
         )
 
 
-def _drop_copies(engine: Engine, pieces: list[Piece], summaries: dict[str, Summary]) -> None:
-    """Keep the first document of each digest, in the order of sources, parts and rows."""
-    paths = [Path(piece.part) for piece in pieces]
-    numbered = list(enumerate(paths))
-    copies: dict[int, list[NDArray[np.int64]]] = {}
-    found = engine.gather(_deal_digests, numbered, _find_copies, BLOCKS, "finding copies")
-    for _, block in found:
-        for part, rows in block.items():
-            copies.setdefault(part, []).append(rows)
-    work = [(paths[part], np.sort(np.concatenate(rows))) for part, rows in sorted(copies.items())]
-    dropped = engine.each(_drop_rows, work, "dropping copies")
-    for part, (_, rows), tokens in zip(sorted(copies), work, dropped, strict=True):
-        summary = summaries[pieces[part].source.name]
-        summary.documents -= len(rows)
+def _drop_copies(engine: Engine, tasks: list[TokenizeTask], summaries: dict[str, Summary]) -> None:
+    """Drop repeated documents from the shards, and count them in the summaries."""
+    dropped = drop_copies(engine, [Path(task.shard) for task in tasks])
+    for shard, (documents, tokens) in dropped.items():
+        summary = summaries[tasks[shard].source.name]
+        summary.documents -= documents
         summary.tokens -= tokens
-        summary.dropped["duplicate"] += len(rows)
-
-
-PLACE = np.dtype([("digest", "V16"), ("part", "<i8"), ("row", "<i8")])
-"""A digest and where it was seen."""
-
-
-def _deal_digests(numbered: tuple[int, Path]) -> Iterator[tuple[int, bytes]]:
-    number, path = numbered
-    digests = token_shards.digests(path)
-    places = np.empty(len(digests), dtype=PLACE)
-    places["digest"], places["part"], places["row"] = digests, number, np.arange(len(digests))
-    block = digests.view(np.uint8).reshape(-1, 16)[:, 0] % BLOCKS
-    for wanted in np.unique(block):
-        yield int(wanted), places[block == wanted].tobytes()
-
-
-def _find_copies(_block: int, dealt: Iterator[bytes]) -> dict[int, NDArray[np.int64]]:
-    """All but the first place of each digest: the rows to drop from each part."""
-    places = np.concatenate([np.frombuffer(data, dtype=PLACE) for data in dealt])
-    key = places["digest"].copy().view(np.uint64).reshape(-1, 2)
-    order = np.lexsort((places["row"], places["part"], key[:, 1], key[:, 0]))
-    places, key = places[order], key[order]
-    copy = np.zeros(len(places), dtype=bool)
-    copy[1:] = (key[1:] == key[:-1]).all(axis=1)
-    copies = places[copy]
-    return {
-        int(part): copies["row"][copies["part"] == part].copy()
-        for part in np.unique(copies["part"])
-    }
-
-
-def _drop_rows(work: tuple[Path, NDArray[np.int64]]) -> int:
-    return token_shards.drop_rows(*work)
+        summary.dropped["duplicate"] += documents
 
 
 def describe(metrics: Metrics) -> str:
-    """The stage's one-line summary."""
-    dropped: Counter[str] = Counter()
-    for source in metrics["sources"].values():
-        dropped.update(source["dropped"])
-    told = ", ".join(f"{number:,} {reason}" for reason, number in sorted(dropped.items()))
+    """What went in, what came out and what was dropped, in one line."""
+    sources = metrics["sources"].values()
+    dropped = _totals("dropped", metrics)
+    lost = _totals("lost_bytes", metrics)
+    replaced = sum(source["replaced_characters"] for source in sources)
+    losses = [f"{number:,} {reason}" for reason, number in sorted(dropped.items())]
+    losses += [f"{number:,} bytes lost to {what}" for what, number in sorted(lost.items())]
+    losses += [f"{replaced:,} characters replaced"] if replaced else []
     return (
-        f"{len(metrics['sources'])} sources, {metrics['documents']:,} documents, "
-        f"{metrics['tokens']:,} tokens; dropped: {told or 'nothing'}"
+        f"{'1 source' if len(sources) == 1 else f'{len(sources)} sources'} of "
+        f"{sum(source['bytes'] for source in sources):,} bytes in, "
+        f"{metrics['documents']:,} documents of {metrics['tokens']:,} tokens out; "
+        f"dropped: {', '.join(losses) or 'nothing'}"
     )
+
+
+def _totals(key: str, metrics: Metrics) -> Counter[str]:
+    totals: Counter[str] = Counter()
+    for source in metrics["sources"].values():
+        totals.update(source[key])
+    return totals

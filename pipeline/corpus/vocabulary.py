@@ -1,7 +1,8 @@
 """Tokens to the vocabulary: the most frequent words that are not stop words.
 
-Each task counts the words of some parts and deals them by a hash of the word; each block adds up
-and passes on only what can still be chosen, so the driver sees a few vocabularies at most.
+Each task counts the words of several shards and scatters them to buckets, by a hash of the word. A
+bucket adds up the counts and passes on only words that can still be chosen, so the driver never
+receives more than a few vocabularies.
 """
 
 from __future__ import annotations
@@ -27,19 +28,27 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.vocabulary import Vocabulary
 
-BLOCKS = 16
+BUCKETS = 16
 DERIVED_SHARE, DERIVED_MOST = 0.3, 100
-"""Stop words of a language without a list: the most frequent words until they make this share of
-the tokens, and no more than this many. Function words are the head of every Zipf curve; a list of
-a hundred is on the safe side, since a content word lost is worse than a function word kept."""
+"""Stop words of a language without a list: the most frequent words, up to this share of the tokens
+and this number of words. Function words are the head of every Zipf curve. A hundred is a cautious
+limit, because losing a content word is worse than keeping a function word."""
 
 
-class Words(NamedTuple):
-    """Words with how often, and in how many documents, they occur."""
+class WordCounts(NamedTuple):
+    """Words, each with its number of tokens and of documents."""
 
     words: list[str]
     counts: NDArray[np.int64]
     documents: NDArray[np.int64]
+
+
+class CountedWords(NamedTuple):
+    """The words that can be chosen, and the totals over all words."""
+
+    candidates: WordCounts
+    tokens: int
+    types: int
 
 
 def run(job: Job) -> Metrics:
@@ -54,25 +63,30 @@ def run(job: Job) -> Metrics:
 def make_vocabulary(
     layout: Layout,
     settings: VocabularySettings,
-    of: LanguageVocabulary,
+    language_settings: LanguageVocabulary,
     lemmatize: bool,
     engine: Engine,
 ) -> Metrics:
-    """Choose the words of a language's matrices and write them down."""
-    spoken = language(layout.language)
-    named = [*read_words(layout.boards), *of.include]
-    include = [word for name in named for word in spoken.words(name)]
-    fixed = None if of.words == "auto" else _listed(layout, of.words)
-    listed = _listed_stop_words(layout, of.stop_words)
-    most = of.size + (DERIVED_MOST if listed is None else len(listed))
-    rated = gold_words(layout, of.gold, lemmatize)
-    wanted = {*include, *rated, *(fixed or ())}
-    shards = token_shards.shard_files(layout.tokens)
-    found, tokens, types = count_words(engine, shards, most, wanted)
-    stop_words = derive_stop_words(found, tokens) if listed is None else listed
-    # Of a stop word people were asked in another sense: can, the tin.
-    include += [word for word in rated if word not in stop_words]
-    chosen = choose(found, of.size, stop_words, include, settings.minimum_count, fixed)
+    """Choose the words of a language's matrices and write them to its vocabulary folder."""
+    words_of = language(layout.language).words
+    size = language_settings.size
+    named = [*read_words(layout.boards), *language_settings.include]
+    included = [word for name in named for word in words_of(name)]
+    rated = gold_words(layout, language_settings.gold, lemmatize)
+    has_fixed_list = language_settings.words != "auto"
+    fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
+    listed = _listed_stop_words(layout, language_settings.stop_words)
+    counted = count_words(
+        engine,
+        token_shards.shard_files(layout.tokens),
+        most=size + (DERIVED_MOST if listed is None else len(listed)),
+        wanted={*included, *rated, *(fixed or ())},
+    )
+    tokens, types = counted.tokens, counted.types
+    stop_words = derive_stop_words(counted.candidates, tokens) if listed is None else listed
+    # A rated stop word was rated in another sense: can, the tin.
+    included += [word for word in rated if word not in stop_words]
+    chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
     if len(chosen) < 2:
         raise InputError(
             f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
@@ -89,101 +103,106 @@ def make_vocabulary(
         "coverage": round(float(counts.sum()) / tokens, 6),
         "rarest_count": int(counts.min()),
         "stop_words": len(stop_words),
-        "stop_words_from": "corpus" if listed is None else of.stop_words,
+        "stop_words_from": "corpus" if listed is None else language_settings.stop_words,
         "included_unseen": int((counts == 0).sum()),
-        "gold_sets": of.gold,
+        "gold_sets": language_settings.gold,
     }
 
 
 def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:
-    """The stop words that are known before the corpus is seen; None: take them from it."""
+    """The stop words that are known without the corpus; None when they come from the corpus."""
     spoken = language(layout.language)
     if setting == "none":
         return frozenset()
     if setting == "auto":
         return spoken.stop_words() if spoken.has_stop_words else None
-    return frozenset(_listed(layout, setting))
+    return frozenset(_read_tokens(layout, setting))
 
 
-def _listed(layout: Layout, path: str) -> list[str]:
-    """The words of a file, in the form that tokens have, each once."""
-    spoken = language(layout.language)
+def _read_tokens(layout: Layout, path: str) -> list[str]:
+    """The words of a file in the form of tokens, without repetitions."""
+    words_of = language(layout.language).words
     words = read_words(layout.root / path)
-    return list(dict.fromkeys(token for word in words for token in spoken.words(word)))
+    return list(dict.fromkeys(token for word in words for token in words_of(word)))
 
 
 def choose(
-    found: Words,
+    candidates: WordCounts,
     size: int,
     stop_words: frozenset[str],
-    include: list[str],
+    included: list[str],
     minimum_count: int,
     fixed: list[str] | None = None,
 ) -> Vocabulary:
-    """The `size` most frequent words, ties by code point, and the included ones besides.
+    """The `size` most frequent words, ties broken by code point, and all included words.
 
-    Included words count towards the size when they are frequent enough by themselves; others come
-    on top, also when the corpus never has them. A `fixed` list is taken as it is, in its order and
-    up to `size`, so that its words and their ids stay the same when the corpus grows.
+    Included words that are frequent enough count towards the size. The others are added to it, even
+    when the corpus does not have them. A `fixed` list replaces the most frequent words: it is taken
+    in its order, up to `size`, so that words and ids stay the same when the corpus grows.
     """
-    seen = dict(zip(found.words, zip(found.counts, found.documents, strict=True), strict=True))
-    order = sorted(seen, key=lambda word: (-seen[word][0], word))
-    frequent = [word for word in order if seen[word][0] >= minimum_count]
-    offered = frequent if fixed is None else fixed
-    free = [word for word in offered if word not in stop_words][:size]
-    forced = sorted(set(include) - set(free))
+    count_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
+    documents_of = dict(zip(candidates.words, candidates.documents.tolist(), strict=True))
+
+    def by_frequency(word: str) -> tuple[int, str]:
+        return -count_of.get(word, 0), word
+
     if fixed is None:
-        chosen = sorted([*free, *forced], key=lambda word: (-int(seen.get(word, (0, 0))[0]), word))
+        offered = sorted((w for w in count_of if count_of[w] >= minimum_count), key=by_frequency)
     else:
-        chosen = [*free, *forced]
+        offered = fixed
+    chosen = [word for word in offered if word not in stop_words][:size]
+    chosen += sorted(set(included) - set(chosen))
+    if fixed is None:
+        chosen.sort(key=by_frequency)
     return Vocabulary(
         chosen,
-        [int(seen.get(word, (0, 0))[0]) for word in chosen],
-        [int(seen.get(word, (0, 0))[1]) for word in chosen],
+        [count_of.get(word, 0) for word in chosen],
+        [documents_of.get(word, 0) for word in chosen],
     )
 
 
-def derive_stop_words(found: Words, tokens: int) -> frozenset[str]:
-    """Stop words from the corpus alone, for a language that has no list."""
-    order = sorted(range(len(found.words)), key=lambda i: (-found.counts[i], found.words[i]))
-    head: list[str] = []
-    mass = 0
+def derive_stop_words(candidates: WordCounts, tokens: int) -> frozenset[str]:
+    """Stop words from the corpus alone, for a language without a list."""
+    words, counts = candidates.words, candidates.counts.tolist()
+    order = sorted(range(len(words)), key=lambda i: (-counts[i], words[i]))
+    stop_words: list[str] = []
+    total = 0
     for i in order[:DERIVED_MOST]:
-        mass += int(found.counts[i])
-        if mass > DERIVED_SHARE * tokens:
+        total += counts[i]
+        if total > DERIVED_SHARE * tokens:
             break
-        head.append(found.words[i])
-    return frozenset(head)
+        stop_words.append(words[i])
+    return frozenset(stop_words)
 
 
-def count_words(
-    engine: Engine, paths: list[Path], most: int, wanted: set[str]
-) -> tuple[Words, int, int]:
-    """The `most` most frequent words and the `wanted` ones; how many tokens and types there are."""
-    tasks = min(len(paths), 4 * engine.cores)
-    shares = [paths[i::tasks] for i in range(tasks)]
+def count_words(engine: Engine, shards: list[Path], most: int, wanted: set[str]) -> CountedWords:
+    """Count all words; the `most` most frequent ones and the `wanted` ones become candidates."""
+    tasks = min(len(shards), 4 * engine.cores)
+    shards_of_tasks = [shards[i::tasks] for i in range(tasks)]
 
-    def merge(_block: int, dealt: Iterator[bytes]) -> tuple[Words, int, int]:
-        return _merge(dealt, most, wanted)
+    def merge(_bucket: int, scattered: Iterator[bytes]) -> CountedWords:
+        return _merge(scattered, most, wanted)
 
-    blocks = engine.gather(_deal_words, shares, merge, BLOCKS, "counting words")
-    found = [words for _, (words, _, _) in blocks]
-    return (
-        Words(
-            [word for words in found for word in words.words],
-            np.concatenate([words.counts for words in found]),
-            np.concatenate([words.documents for words in found]),
+    merged = engine.gather(_scatter_words, shards_of_tasks, merge, BUCKETS, "counting words")
+    buckets = [counted for _, counted in merged]
+    return CountedWords(
+        WordCounts(
+            [word for counted in buckets for word in counted.candidates.words],
+            np.concatenate([counted.candidates.counts for counted in buckets]),
+            np.concatenate([counted.candidates.documents for counted in buckets]),
         ),
-        sum(tokens for _, (_, tokens, _) in blocks),
-        sum(types for _, (_, _, types) in blocks),
+        tokens=sum(counted.tokens for counted in buckets),
+        types=sum(counted.types for counted in buckets),
     )
 
 
-def _deal_words(paths: list[Path]) -> Iterator[tuple[int, bytes]]:
-    table = _add_up([_count_batch(batch) for path in paths for batch in token_shards.batches(path)])
-    block = np.array([zlib.crc32(w.encode()) % BLOCKS for w in table["word"].to_pylist()], int)
-    for wanted in np.unique(block):
-        yield int(wanted), _pack(table.filter(pa.array(block == wanted)))
+def _scatter_words(shards: list[Path]) -> Iterator[tuple[int, bytes]]:
+    batches = (batch for shard in shards for batch in token_shards.batches(shard))
+    table = _add_up([_count_batch(batch) for batch in batches])
+    words = table["word"].to_pylist()
+    bucket_of = np.array([zlib.crc32(word.encode()) % BUCKETS for word in words], int)
+    for bucket in np.unique(bucket_of):
+        yield int(bucket), _packed(table.filter(pa.array(bucket_of == bucket)))
 
 
 def _count_batch(batch: token_shards.Batch) -> pa.Table:
@@ -194,10 +213,10 @@ def _count_batch(batch: token_shards.Batch) -> pa.Table:
 def count_types(
     tokens: NDArray[np.int32], documents: NDArray[np.int64], types: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many tokens each type has, and in how many documents it stands."""
-    owner = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
-    # Sorting and comparing takes a tenth of the time of np.unique.
-    places = np.sort(owner * types + tokens)
+    """The number of tokens of each type, and the number of documents that contain it."""
+    document_of = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
+    # Sorting and comparing takes a tenth of the time that np.unique takes.
+    places = np.sort(document_of * types + tokens)
     first = np.diff(places, prepend=-1) > 0
     return (
         np.bincount(tokens, minlength=types),
@@ -215,36 +234,44 @@ EMPTY = pa.table(
 
 
 def _add_up(tables: list[pa.Table]) -> pa.Table:
-    """One row a word, the numbers added."""
+    """One row per word, with its numbers added up."""
     table = pa.concat_tables([EMPTY, *tables])
     added = table.group_by("word").aggregate([("count", "sum"), ("documents", "sum")])
     return added.select(["word", "count_sum", "documents_sum"]).rename_columns(EMPTY.column_names)
 
 
-def _pack(table: pa.Table) -> bytes:
+def _packed(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return sink.getvalue().to_pybytes()
 
 
-def _merge(dealt: Iterator[bytes], most: int, wanted: set[str]) -> tuple[Words, int, int]:
-    table = _add_up([pa.ipc.open_stream(data).read_all() for data in dealt])
-    tokens, types = pc.sum(table["count"]).as_py() or 0, len(table)
-    order = table.sort_by([("count", "descending"), ("word", "ascending")])
-    head = order.slice(0, most)
-    asked = order.slice(most)
-    asked = asked.filter(pc.is_in(asked["word"], pa.array(sorted(wanted), pa.string())))
-    kept = pa.concat_tables([head, asked])
-    words = Words(kept["word"].to_pylist(), kept["count"].to_numpy(), kept["documents"].to_numpy())
-    return words, tokens, types
+def _merge(scattered: Iterator[bytes], most: int, wanted: set[str]) -> CountedWords:
+    table = _add_up([pa.ipc.open_stream(data).read_all() for data in scattered])
+    ordered = table.sort_by([("count", "descending"), ("word", "ascending")])
+    rarer = ordered.slice(most)
+    rarer = rarer.filter(pc.is_in(rarer["word"], pa.array(sorted(wanted), pa.string())))
+    candidates = pa.concat_tables([ordered.slice(0, most), rarer])
+    return CountedWords(
+        WordCounts(
+            candidates["word"].to_pylist(),
+            candidates["count"].to_numpy(),
+            candidates["documents"].to_numpy(),
+        ),
+        tokens=pc.sum(table["count"]).as_py() or 0,
+        types=len(table),
+    )
 
 
 def describe(metrics: Metrics) -> str:
-    """The stage's one-line summary."""
-    own = metrics["stop_words_from"] == "corpus"
+    """What went in, what came out and what was dropped, in one line."""
+    unseen = metrics["included_unseen"]
+    origin = " taken from the corpus" if metrics["stop_words_from"] == "corpus" else ""
     return (
-        f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, {metrics['words']:,} "
-        f"words out ({metrics['coverage']:.1%} of the tokens), {metrics['stop_words']} stop words "
-        f"left out{', taken from the corpus as no list is known' if own else ''}"
+        f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, "
+        f"{metrics['words']:,} words out ({metrics['coverage']:.1%} of the tokens, "
+        f"{unseen:,} words not in the corpus); "
+        f"dropped: {metrics['types'] - (metrics['words'] - unseen):,} types, by "
+        f"{metrics['stop_words']:,} stop words{origin} and by frequency"
     )

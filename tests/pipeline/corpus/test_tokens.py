@@ -1,4 +1,4 @@
-"""Raw files to token parts: nothing lost in silence, the same bytes however it is run."""
+"""Raw files to token shards: every loss is counted, and the bytes do not depend on the run."""
 
 from __future__ import annotations
 
@@ -9,34 +9,35 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.corpus import token_shards, tokens
-from pipeline.engine import Engine
+from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
+from tests.support.corpora import files
 from wordkin.errors import InputError
 
 
 def make(
     root: Path,
-    context: Engine,
-    files: dict[str, str],
+    engine: Engine,
+    texts: dict[str, str],
     settings: Tokens | None = None,
-    **own: Any,
+    **options: Any,
 ) -> tuple[Layout, dict[str, Any]]:
-    """The tokens stage on one source a file, in the order of the files."""
+    """Run the tokens stage on one source per file, in the order of the files."""
     layout = Layout(root, "xx")
-    layout.raw.mkdir(parents=True)
-    for name, text in files.items():
+    layout.raw.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
         (layout.raw / name).write_text(text, encoding="utf-8")
     sources = [
-        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **own)
-        for name in files
+        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **options)
+        for name in texts
     ]
     language = LanguageSettings(
         lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
     )
     fetch.fetch_sources(Layout(root, "xx"), sources, None)
-    return layout, tokens.make_tokens(layout, settings or Tokens(), language, context)
+    return layout, tokens.make_tokens(layout, settings or Tokens(), language, engine)
 
 
 def rows(layout: Layout) -> list[tuple[str, list[str]]]:
@@ -54,14 +55,17 @@ def test_documents_become_words_and_losses_are_counted(tmp_path: Path, spark: En
     source = metrics["sources"]["a"]
     assert (source["documents"], source["tokens"]) == (2, 7)
     assert source["bytes"] == len(text)
-    assert sum(source["dropped"].values()) >= 1
+    assert source["dropped"] == {"empty": 2}
+    assert tokens.describe(metrics) == (
+        "1 source of 39 bytes in, 2 documents of 7 tokens out; dropped: 2 empty"
+    )
 
 
-def test_copies_are_dropped_across_sources_and_the_first_stays(
+def test_only_the_first_of_several_copies_stays_across_sources(
     tmp_path: Path, spark: Engine
 ) -> None:
-    files = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
-    layout, metrics = make(tmp_path, spark, files)
+    texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, metrics = make(tmp_path, spark, texts)
     assert sorted(rows(layout)) == [
         ("a", ["only", "a"]),
         ("b", ["only", "b"]),
@@ -73,17 +77,16 @@ def test_copies_are_dropped_across_sources_and_the_first_stays(
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
-    files = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
+    texts = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
     made = []
-    for name in ("first", "second"):
-        layout, _ = make(tmp_path / name, spark, files)
-        found = token_shards.shard_files(layout.tokens)
-        made.append({str(p.relative_to(layout.tokens)): p.read_bytes() for p in found})
-    assert made[0] == made[1]
+    for name, engine in {"spark": spark, "again": spark, "process": InProcessEngine()}.items():
+        layout, _ = make(tmp_path / name, engine, texts)
+        made.append(files(layout.tokens))
+    assert made[0] == made[1] == made[2]
     assert list(made[0]) == ["a/part-00000.parquet"]
 
 
-def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
+def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
     layout = Layout(tmp_path, "xx")
     layout.raw.mkdir(parents=True)
     (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
@@ -97,7 +100,7 @@ def test_damage_is_told_by_file_and_leaves_nothing(tmp_path: Path, spark: Engine
     assert not layout.tokens.exists()
 
 
-def test_files_of_several_kinds_are_not_read_as_the_first_of_them(tmp_path: Path) -> None:
+def test_files_of_several_formats_in_one_source_are_refused(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "xx")
     layout.raw.mkdir(parents=True)
     (layout.raw / "a.txt").write_text("Some words.\n")
@@ -107,7 +110,9 @@ def test_files_of_several_kinds_are_not_read_as_the_first_of_them(tmp_path: Path
         lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
     )
     fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
-    with pytest.raises(InputError, match="'mixed' are to be read as srt, text: make a source of"):
+    with pytest.raises(
+        InputError, match=r"'mixed' has files of several formats \(srt, text\): make one"
+    ):
         tokens.plan(layout, Tokens(), language, layout.tokens)
 
 
@@ -137,9 +142,30 @@ def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path, spa
 def test_a_corpus_without_a_word_is_refused(tmp_path: Path, spark: Engine) -> None:
     with pytest.raises(InputError, match="no words at all"):
         make(tmp_path, spark, {"a.txt": "42 43\n%%\n"})
+    assert not Layout(tmp_path, "xx").tokens.exists()
 
 
-def test_parts_hold_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corpus_without_a_word_leaves_the_old_tokens_untouched(
+    tmp_path: Path, spark: Engine
+) -> None:
+    layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
+    before = files(layout.tokens)
+    with pytest.raises(InputError, match="no words at all"):
+        make(tmp_path, spark, {"a.txt": "42 43\n"})
+    assert files(layout.tokens) == before
+    assert [path.name for path in layout.tokens.parent.glob("tokens*")] == ["tokens"]
+
+
+def test_losses_are_in_the_summary_line(tmp_path: Path, spark: Engine) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    _, metrics = make(tmp_path, spark, {"a.txt": text}, tolerate=0.01)
+    assert tokens.describe(metrics) == (
+        "1 source of 109 bytes in, 2 documents of 4 tokens out; "
+        "dropped: 8 duplicate, 1 bytes lost to NUL bytes"
+    )
+
+
+def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_shards, "ROW_GROUP_TOKENS", 4)
     written = [
         token_shards.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1]),
