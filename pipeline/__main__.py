@@ -86,7 +86,7 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
 
 def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Say where raw text of a language can be found."""
-    from pipeline.adding.add import known_sources
+    from pipeline.adding.known_sources import known_sources
 
     print("\n".join(known_sources(given.language)))
 

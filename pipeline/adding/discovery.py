@@ -1,7 +1,7 @@
-"""What a person means by the files and folders that they name: which of them make one source.
+"""Which of the files and folders that a person names make one source.
 
 A shell turns `raw/*.bz2` into a hundred names, and a folder may hold a dump, a folder of films and
-a text side by side. Files of one shape that lie together are one source; others are others.
+a text next to each other. Files of one shape that are in one place are one source.
 """
 
 from __future__ import annotations
@@ -12,81 +12,95 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from pipeline import locations
 from pipeline.corpus import readers
 from pipeline.corpus.readers import Shape, srt, storage
 from wordkin.errors import InputError
 
+FEW_FILES = 3
+"""Up to this many files whose names have no common beginning are probably different corpora."""
+
 
 @dataclass(frozen=True)
-class Finding:
-    """Files that make one source, and how they are to be read."""
+class FileGroup:
+    """Files that make one source, and how to read them."""
 
     location: str
     files: list[Path]
     shape: Shape
 
     @classmethod
-    def of(cls, location: str, files: Sequence[Path], code: str) -> Finding:
-        """The finding of files that have to be of one shape."""
+    def of_one_shape(cls, location: str, files: Sequence[Path], code: str) -> FileGroup:
+        """The files at a location, which all have to be of one shape."""
         shapes = {readers.shape(file, code) for file in files}
         if len(shapes) > 1:
             formats = ", ".join(sorted({shape.format for shape in shapes}))
-            raise InputError(f"{location} has files to be read as {formats}: name them one by one.")
+            raise InputError(
+                f"{location} has files of different kinds ({formats}): name them one by one."
+            )
         shape = shapes.pop()
-        # A download keeps the last step of its address alone: hu.txt.gz.
+        # The name of a download is only the last step of its address, such as hu.txt.gz.
         if shape.format == "text" and "opensubtitles" in location.lower():
             shape = shape._replace(format="opensubtitles")
         return cls(location, list(files), shape)
 
 
-def found_at(given: Sequence[str], code: str, root: Path) -> tuple[list[Finding], list[str]]:
-    """The findings at local paths, globs and folders, and why files in folders are in none."""
+class Discovery(NamedTuple):
+    """The groups of files that were found, and why other files are in none of them."""
+
+    groups: list[FileGroup]
+    left_out: list[str]
+
+
+def discover(given: Sequence[str], code: str, root: Path) -> Discovery:
+    """Look at local paths, globs and folders, which hold text in the language `code`."""
     search = _Search(code, root)
-    findings = [finding for location in given for finding in search.at(location)]
-    if not findings and search.left_out:
+    groups = [group for location in given for group in search.groups_at(location)]
+    if not groups and search.left_out:
         raise InputError(search.left_out[0])
-    return _together(findings, root), search.left_out
+    return Discovery(_merge(groups, root), search.left_out)
 
 
 class _Search:
-    """A walk through what is named, into folders that hold files of several shapes."""
+    """A walk through the given locations, down into folders with files of several shapes."""
 
     def __init__(self, code: str, root: Path) -> None:
-        self.code, self.root = code, root
         self.left_out: list[str] = []
+        self._code = code
+        self._root = root
 
-    def at(self, location: str) -> list[Finding]:
-        """The findings at one location: more than one where its files differ."""
-        if (self.root / location).is_file():
-            return [Finding.of(location, locations.local_files(location, self.root), self.code)]
-        files = locations.local_files(location, self.root)
+    def groups_at(self, location: str) -> list[FileGroup]:
+        """The groups at one location: more than one if its files differ."""
+        files = locations.local_files(location, self._root)
+        if (self._root / location).is_file():
+            return [FileGroup.of_one_shape(location, files, self._code)]
         shapes: dict[Path, Shape] = {}
         refusals: dict[Path, str] = {}
         for file in files:
             try:
-                shapes[file] = readers.shape(file, self.code)
+                shapes[file] = readers.shape(file, self._code)
             except InputError as error:
                 refusals[file] = str(error)
         if _are_films(files, shapes):
-            return [Finding(location, files, Shape("srt"))]
+            return [FileGroup(location, files, Shape("srt"))]
         if not refusals and len(set(shapes.values())) == 1:
-            return [Finding(location, files, shapes[files[0]])]
-        findings = []
-        for inner in _inside(location, self.root):
-            path = locations.plain_path(self.root / inner)
+            return [FileGroup(location, files, shapes[files[0]])]
+        groups = []
+        for inner in _inside(location, self._root):
+            path = locations.plain_path(self._root / inner)
             if path in shapes:
-                findings.append(Finding(inner, [path], shapes[path]))
+                groups.append(FileGroup(inner, [path], shapes[path]))
             elif path in refusals:
                 self.left_out.append(refusals[path])
             elif any(path in file.parents for file in files):
-                findings += self.at(inner)
-        return _together(findings, self.root)
+                groups += self.groups_at(inner)
+        return _merge(groups, self._root)
 
 
 def _are_films(files: Sequence[Path], shapes: Mapping[Path, Shape]) -> bool:
-    """Whether the files are subtitles, with the notes and pictures that lie among such."""
+    """Whether the files are subtitles, perhaps with a few notes and pictures between them."""
     others = [file for file in files if file not in shapes or shapes[file].format != "srt"]
     return 2 * len(others) <= len(files) and not any(
         srt.is_named(file.name) or _is_corpus(file, shapes.get(file)) for file in others
@@ -94,7 +108,7 @@ def _are_films(files: Sequence[Path], shapes: Mapping[Path, Shape]) -> bool:
 
 
 def _is_corpus(file: Path, shape: Shape | None) -> bool:
-    """Whether the file is more than a note beside a corpus: it can or must not be passed over."""
+    """Whether a file between subtitles is too important to be ignored, unlike a note or picture."""
     if shape is not None:
         return shape.format != "text"
     try:
@@ -104,54 +118,52 @@ def _is_corpus(file: Path, shape: Shape | None) -> bool:
 
 
 def _inside(location: str, root: Path) -> list[str]:
-    """What a folder holds, or a glob matches, as locations."""
+    """The entries of a folder, or the matches of a glob, as locations."""
     if (root / location).is_dir():
         pattern = f"{glob.escape(location.rstrip('/'))}/*"
         return sorted(glob.glob(pattern, root_dir=root))  # noqa: PTH207
     return sorted(glob.glob(location, root_dir=root, recursive=True))  # noqa: PTH207
 
 
-def _together(findings: Sequence[Finding], root: Path) -> list[Finding]:
-    """One finding for files of one shape that are all that a glob in their folder matches."""
-    groups: dict[object, list[Finding]] = {}
-    for finding in findings:
-        path = Path(finding.location)
+def _merge(groups: Sequence[FileGroup], root: Path) -> list[FileGroup]:
+    """Make one group of single files of one shape in one folder, if a glob matches just them."""
+    mergeable: dict[object, list[FileGroup]] = {}
+    for group in groups:
+        path = Path(group.location)
         is_file = (root / path).is_file()
-        key = (path.parent, path.suffix, finding.shape) if is_file else finding.location
-        groups.setdefault(key, []).append(finding)
-    together = []
-    for group in groups.values():
-        merged = _merged(group, root) if len(group) > 1 else None
-        together += [merged] if merged else group
-    return together
+        key = (path.parent, path.suffix, group.shape) if is_file else group.location
+        mergeable.setdefault(key, []).append(group)
+    merged = []
+    for members in mergeable.values():
+        whole = _as_one(members, root) if len(members) > 1 else None
+        merged += [whole] if whole else members
+    return merged
 
 
-FEW = 3
-"""So many files whose names begin in different ways are likely different corpora."""
-
-
-def _merged(group: Sequence[Finding], root: Path) -> Finding | None:
-    """One finding for files that are numbered or named in turn: wiki_00.bz2, wiki_01.bz2."""
-    paths = [Path(finding.location) for finding in group]
+def _as_one(groups: Sequence[FileGroup], root: Path) -> FileGroup | None:
+    """One group of files whose names begin in the same way: wiki_00.bz2, wiki_01.bz2."""
+    paths = [Path(group.location) for group in groups]
     stems = [path.stem for path in paths]
     shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
     beginning = "".join(letters[0] for letters in shared).rstrip("0123456789")
-    if not beginning and len(group) <= FEW:
+    if not beginning and len(groups) <= FEW_FILES:
         return None
     name = glob.escape(beginning) + "*" + glob.escape(paths[0].suffix)
     pattern = (Path(glob.escape(str(paths[0].parent))) / name).as_posix()
-    files = sorted((file for one in group for file in one.files), key=Path.as_posix)
+    files = sorted((file for group in groups for file in group.files), key=Path.as_posix)
     if locations.found_files(pattern, root) != files:
         return None
-    return Finding(pattern, files, group[0].shape)
+    return FileGroup(pattern, files, groups[0].shape)
 
 
-def name_of(location: str, taken: Sequence[str]) -> str:
-    """A short name for a source, from the last part of its location that says something."""
+def name_for(location: str, taken: Sequence[str]) -> str:
+    """A short name for a source, from the last step of its location that has letters or digits."""
     place = locations.parse(location)
     text = place.member if isinstance(place, locations.WheelMember) else location.split("?")[0]
-    pieces = [re.sub(r"[^a-z0-9._-]+", "-", piece.lower()) for piece in re.split("[/!]", text)]
-    stems = [piece.split(".")[0].strip("-._") for piece in pieces]
+    steps = [re.sub(r"[^a-z0-9._-]+", "-", step.lower()) for step in re.split("[/!]", text)]
+    stems = [step.split(".")[0].strip("-._") for step in steps]
     name = next((stem for stem in reversed(stems) if stem), "source")
-    numbers = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-    return name if name not in taken else next(one for one in numbers if one not in taken)
+    if name not in taken:
+        return name
+    numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(candidate for candidate in numbered if candidate not in taken)

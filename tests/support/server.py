@@ -1,7 +1,9 @@
-"""A server that misbehaves on demand."""
+"""A web server that fails in the ways that a test asks for."""
 
 import random
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 BODY = random.Random(1).randbytes(300_000)
@@ -11,10 +13,11 @@ HALF = len(BODY) // 2
 
 
 class Server(ThreadingHTTPServer):
-    """Serves one body at any path. `plan` says how the next requests fail; then all goes well.
+    """Serves one body at any path. `plan` says how the next requests fail; later ones succeed.
 
     A step of the plan is a status to answer with, "drop" (close halfway), "stall" (stop halfway
-    until `released`), "chunked" (give no length) or "short" (the same, and end well halfway).
+    until `released`), "chunked" (send no length) or "short" (the same, but end halfway without an
+    error).
     """
 
     daemon_threads = True
@@ -28,13 +31,13 @@ class Server(ThreadingHTTPServer):
         self.honours_ranges = True
         self.honours_validators = True
         self.range_shift = 0
-        self.phantom_bytes = 0  # promised and never sent
+        self.phantom_bytes = 0  # promised and not sent
         self.plan: list[int | str] = []
         self.requests: list[dict[str, str]] = []
         self.released = threading.Event()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hangs up is what some of these tests are about: nothing to print."""
+        """Print nothing: in some tests the client hangs up on purpose."""
 
     @property
     def url(self) -> str:
@@ -46,11 +49,13 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
+    """Answers one request by the plan of the server."""
+
     protocol_version = "HTTP/1.1"
     server: Server
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests read `requests` instead."""
+        """Print nothing: tests read `requests` instead."""
 
     def do_GET(self) -> None:
         server = self.server
@@ -90,11 +95,22 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = step != "serve" or bool(server.phantom_bytes)
 
     def start_of_range(self) -> int | None:
-        asked = self.headers.get("Range")
+        """The first byte to send; None for the whole body."""
+        requested = self.headers.get("Range")
         validator = self.headers.get("If-Range")
         fresh = validator in (self.server.etag, self.server.last_modified)
-        if not asked or not self.server.honours_ranges:
+        if not requested or not self.server.honours_ranges:
             return None
         if self.server.honours_validators and not fresh:
             return None
-        return int(asked.removeprefix("bytes=").removesuffix("-")) + self.server.range_shift
+        return int(requested.removeprefix("bytes=").removesuffix("-")) + self.server.range_shift
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """A server that answers in a thread for the length of the block."""
+    with Server() as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server
+        server.released.set()
+        server.shutdown()

@@ -1,4 +1,4 @@
-"""Bringing a language in: what is shown of it, and what params.yaml becomes."""
+"""Adding a language: what is shown of it, and what is written into params.yaml."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ import pytest
 
 from pipeline import settings
 from pipeline.__main__ import main
-from pipeline.adding.discovery import name_of
+from pipeline.adding.discovery import name_for
+from pipeline.fetching import download
 from tests.conftest import ROOT
 from tests.support.raw import dump, page
+from tests.support.server import running_server
 
 LINES = "Kissa istuu katolla.\nKoira ja kissa juoksevat.\nKissa nukkuu.\n" * 50
 SRT = "1\n00:00:01,000 --> 00:00:02,000\nKissa tulee kotiin.\n"
@@ -39,11 +41,11 @@ def plant(project: Path, files: dict[str, str | bytes]) -> None:
 
 
 def zipped(members: dict[str, str]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def added(project: Path, *locations: str, code: str = "fi") -> list[settings.Source]:
@@ -53,23 +55,23 @@ def added(project: Path, *locations: str, code: str = "fi") -> list[settings.Sou
     return settings.load(project / "params.yaml").of(code).sources
 
 
-def test_a_language_is_shown_and_declared(
+def test_a_new_language_is_shown_and_declared(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = (project / "params.yaml").read_text()
     (source,) = added(project, "OpenSubtitles.fi.txt.gz")
-    said = capsys.readouterr().out
-    assert "450 tokens" in said
-    assert "most frequent words: kissa" in said
-    assert "sample: Kissa istuu katolla." in said
-    assert "dvc repro" in said
+    output = capsys.readouterr().out
+    assert "whole source: 2 documents, 450 tokens" in output
+    assert "most frequent words: kissa" in output
+    assert "sample: Kissa istuu katolla." in output
+    assert "dvc repro" in output
     assert (source.name, source.format) == ("opensubtitles", "opensubtitles")
     assert settings.load(project / "params.yaml").of("fi").vocabulary.size == 10_000
     after = (project / "params.yaml").read_text()
     assert [line for line in before.splitlines() if line not in after.splitlines()] == []
 
 
-def test_more_sources_of_a_language_are_appended_under_names_of_their_own(project: Path) -> None:
+def test_more_sources_of_a_language_are_appended_with_new_names(project: Path) -> None:
     plant(project, {"a/text.txt": "Yksi\n", "b/text.txt": "Kaksi\n"})
     added(project, "a/text.txt")
     sources = added(project, "b/text.txt")
@@ -80,7 +82,7 @@ def test_more_sources_of_a_language_are_appended_under_names_of_their_own(projec
     ]
 
 
-def test_names_that_a_shell_made_of_a_glob_are_one_source(project: Path) -> None:
+def test_files_that_a_shell_expanded_from_a_glob_are_one_source(project: Path) -> None:
     plant(project, {f"wiki_{n:02}": f'<doc id="{n}" title="T">\nsana\n</doc>\n' for n in range(12)})
     (source,) = added(project, *(f"wiki_{n:02}" for n in range(12)))
     assert (source.location, source.format) == ("corpora/fi/raw/wiki_*", "wikiextractor")
@@ -88,7 +90,7 @@ def test_names_that_a_shell_made_of_a_glob_are_one_source(project: Path) -> None
     assert main(["--root", str(project), "add", "fi", *again]) == 2
 
 
-def test_a_folder_of_many_things_is_as_many_sources(
+def test_a_folder_of_different_things_becomes_several_sources(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plant(
@@ -110,9 +112,9 @@ def test_a_folder_of_many_things_is_as_many_sources(
         "films": "srt",
         "fiwiki.xml": "wikipedia",
     }
-    said = capsys.readouterr().out
-    assert "left out: " in said
-    assert "is the index of a multistream dump" in said
+    output = capsys.readouterr().out
+    assert "left out: " in output
+    assert "is the index of a multistream dump" in output
 
 
 def test_the_language_is_found_in_a_zip_of_several(
@@ -143,7 +145,7 @@ def test_the_language_is_found_in_a_zip_of_several(
     assert "holds the languages en, pt_br and not hu" in capsys.readouterr().err
 
 
-def test_an_encoding_that_the_file_does_not_tell_is_declared(project: Path) -> None:
+def test_an_encoding_without_a_mark_in_the_file_is_declared(project: Path) -> None:
     text = "Kävellään äidin kanssa hämärässä, sää on märkä.\n" * 20
     plant(project, {"old.txt": text.encode("cp1252"), "list.json": '[{"text": "Sana."}]'})
     old, listed = added(project, "old.txt", "list.json")
@@ -151,16 +153,16 @@ def test_an_encoding_that_the_file_does_not_tell_is_declared(project: Path) -> N
     assert (listed.format, listed.document) == ("json", "*")
 
 
-def test_damage_is_refused_unless_some_is_tolerated(
+def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plant(project, {"web.txt": "Yksi sana tässä.\n" * 99 + "Toi\0nen.\n"})
     before = (project / "params.yaml").read_bytes()
-    given = ["--root", str(project), "add", "fi", "corpora/fi/raw/web.txt"]
-    assert main(given) == 2
+    arguments = ["--root", str(project), "add", "fi", "corpora/fi/raw/web.txt"]
+    assert main(arguments) == 2
     assert "NUL bytes at byte" in capsys.readouterr().err
     assert (project / "params.yaml").read_bytes() == before
-    assert main([*given, "--tolerate", "0.01"]) == 0
+    assert main([*arguments, "--tolerate", "0.01"]) == 0
     assert "lost bytes: 1 NUL bytes" in capsys.readouterr().out
     assert settings.load(project / "params.yaml").of("fi").sources[0].tolerate == 0.01
 
@@ -169,34 +171,89 @@ def test_damage_is_refused_unless_some_is_tolerated(
     ("arguments", "reason"),
     [
         (["fi", "nowhere.txt"], "nowhere.txt"),
+        (["sv", "nowhere.txt"], "nowhere.txt"),
+        (["sv", "corpora/fi/raw/*.zip"], "no file matches"),
         (["Finnish", "params.yaml"], "is not a language code"),
         (["fi", "params.yaml", "--tolerate", "7"], "is a share of the bytes"),
+        (["fi", "params.yaml", "--tolerate", "nan"], "is a share of the bytes"),
         (["en", "wheel:chitchat-dataset==0.9.0!chitchat_dataset/dataset.json"], "already"),
     ],
 )
-def test_what_is_refused_changes_nothing(
+def test_a_refused_call_leaves_nothing_behind(
     project: Path, arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = (project / "params.yaml").read_bytes()
+    before = tree(project)
     assert main(["--root", str(project), "add", *arguments]) == 2
     assert reason in capsys.readouterr().err
-    assert (project / "params.yaml").read_bytes() == before
-    assert not list(project.glob("*.part"))
+    assert tree(project) == before
 
 
-def test_the_addresses_that_are_told_are_read_right(
+def tree(folder: Path) -> dict[str, bytes | None]:
+    """All files below a folder with their content, and all folders."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+def test_a_refused_download_is_removed(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The mirror stands for the network."""
+    """It is a package, whose wheel the mirror has."""
+    mirror = project / "mirror" / "wheels" / "demo-1.0-py3-none-any.whl"
+    mirror.parent.mkdir(parents=True)
+    mirror.write_bytes(zipped({"demo/good.txt": LINES, "demo/bad.bin": "\0\1\2" * 999}))
+    monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
+    before = tree(project)
+    for member in ("bad.bin", "none.txt"):
+        assert main(["--root", str(project), "add", "sv", f"wheel:demo==1.0!demo/{member}"]) == 2
+        assert member in capsys.readouterr().err
+        assert tree(project) == before
+    assert main(["--root", str(project), "add", "sv", "wheel:demo==1.0!demo/good.txt"]) == 0
+    assert (project / "corpora/sv/fetched/good/demo/good.txt").is_file()
+    assert (project / "corpora/sv/raw").is_dir()
+
+
+def test_an_interrupted_download_is_kept_for_the_next_call(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(download, "PAUSES", ())
+    before = tree(project)
+    with running_server() as server:
+        address = server.url.replace("wiki.bz2", "sana.txt")
+        server.body = LINES.encode() * 100
+        server.plan = [404, "drop"]
+        arguments = ["--root", str(project), "add", "sv", address]
+        assert main(arguments) == 2
+        assert tree(project) == before
+        assert main(arguments) == 2
+        assert "resume from byte" in capsys.readouterr().err
+        assert (project / "corpora/sv/fetched/sana/sana.txt.part").is_file()
+        assert main(arguments) == 0
+        assert server.ranges[2] is not None
+
+
+def test_adding_leaves_the_library_alone(project: Path) -> None:
+    before = sorted((ROOT / "wordkin").rglob("*.txt"))
+    added(project, "OpenSubtitles.fi.txt.gz")
+    assert sorted((ROOT / "wordkin").rglob("*.txt")) == before
+    assert not (project / "corpora/fi/boards.txt").exists()
+
+
+def test_the_known_addresses_are_read_correctly(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The mirror takes the place of the network."""
     assert main(["--root", str(project), "sources", "fi"]) == 0
-    told = re.findall("location: (https.*)", capsys.readouterr().out)
+    addresses = re.findall("location: (https.*)", capsys.readouterr().out)
     stored = [bz2.compress(dump(page("A", "Yksi sana."))), gzip.compress(LINES.encode())]
     monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
-    for address, data in zip(told, stored, strict=False):
+    for address, data in zip(addresses, stored, strict=False):
         path = project / "mirror" / address.removeprefix("https://")
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
-    assert main(["--root", str(project), "add", "fi", *told[:2]]) == 0
+    assert main(["--root", str(project), "add", "fi", *addresses[:2]]) == 0
     sources = settings.load(project / "params.yaml").of("fi").sources
     assert [source.format for source in sources] == ["wikipedia", "opensubtitles"]
 
@@ -211,13 +268,15 @@ def test_the_addresses_that_are_told_are_read_right(
         ("./Ääni kirja.txt", "ni-kirja"),
     ],
 )
-def test_names(location: str, name: str) -> None:
-    assert name_of(location, []) == name
-    assert name_of(location, [name, f"{name}-2"]) == f"{name}-3"
+def test_a_source_is_named_after_its_location(location: str, name: str) -> None:
+    assert name_for(location, []) == name
+    assert name_for(location, [name, f"{name}-2"]) == f"{name}-3"
 
 
-def test_addresses_of_real_corpora(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_known_sources_are_those_of_the_language(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["--root", str(project), "sources", "fi"]) == 0
-    said = capsys.readouterr().out
-    assert "/fiwiki/latest/fiwiki-latest-pages-articles.xml.bz2" in said
-    assert "/mono/fi.txt.gz" in said
+    output = capsys.readouterr().out
+    assert "/fiwiki/latest/fiwiki-latest-pages-articles.xml.bz2" in output
+    assert "/mono/fi.txt.gz" in output

@@ -1,23 +1,19 @@
-"""What the tests of fetching share."""
+"""Fixtures for the tests of fetching."""
 
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from pipeline.fetching import download
-from tests.support.server import Server
+from tests.support.server import Server, running_server
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with Server() as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    with running_server() as server:
         yield server
-        server.released.set()
-        server.shutdown()
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +23,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def give_up_at_once(monkeypatch: pytest.MonkeyPatch, no_pauses: None) -> Callable[[bool], None]:
-    """Switch retries off and on: with none, a failure is what an interrupted run leaves."""
+    """Switch retries off and on: without them, one failure is like an interrupted run."""
     return lambda off: monkeypatch.setattr(download, "PAUSES", () if off else (0.0, 0.0, 0.0))
 
 

@@ -1,0 +1,55 @@
+"""Write new sources into params.yaml, and keep its comments where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+
+from pipeline.corpus.languages.table import data_of
+from pipeline.settings import Source, load
+from wordkin.files import new_file, read_text
+
+VOCABULARY_SIZE = 10_000
+"""The size of the vocabulary of a new language."""
+
+_KEYS = ("name", "format", "location", "document", "text", "encoding", "tolerate")
+
+
+def write_sources(params: Path, code: str, sources: Sequence[Source]) -> None:
+    """Append sources to a language in params.yaml; the file is checked before it is replaced."""
+    text = with_sources(read_text(params), code, sources)
+    with new_file(params) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+        load(temporary)
+
+
+def with_sources(text: str, code: str, sources: Sequence[Source]) -> str:
+    """The text of params.yaml with more sources of a language, which may be a new one."""
+    yaml = _round_trip()
+    params = yaml.load(text)
+    entry = params["languages"].setdefault(code, CommentedMap())
+    entry.setdefault("lemmatize", data_of(code).lemmatized)
+    entry.setdefault("vocabulary", CommentedMap(size=VOCABULARY_SIZE))
+    declared = entry.setdefault("sources", [])
+    for source in sources:
+        values = ((key, getattr(source, key)) for key in _KEYS)
+        declared.append(CommentedMap((key, value) for key, value in values if value))
+    output = StringIO()
+    yaml.dump(params, output)
+    return output.getvalue()
+
+
+def _round_trip() -> YAML:
+    """A reader and writer of YAML that changes nothing by itself."""
+    yaml = YAML()
+    yaml.preserve_quotes = True
+    yaml.width = 10_000
+    yaml.indent(mapping=2, sequence=4, offset=2)
+    yaml.representer.add_representer(
+        type(None), lambda dumper, _: dumper.represent_scalar("tag:yaml.org,2002:null", "null")
+    )
+    return yaml
