@@ -1,10 +1,10 @@
-"""Where raw text lives: the kinds of location a source can declare, and the files they name.
+"""Locations: the ways to say where files are, and the files that they name.
 
     corpora/hu/raw/*.srt                          local files: a path, a glob or a folder
     https://example.org/dumps/huwiki.xml.bz2      an address
     wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package of the Python registry
 
-A folder, named or matched by a glob, stands for the files below it, hidden ones left out.
+A folder, whether named or matched by a glob, stands for all files below it except hidden ones.
 """
 
 import glob
@@ -18,7 +18,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from wordkin.errors import InputError
 
-# At least two letters before the colon, so that a Windows drive is not taken for a scheme.
+# At least two letters before the colon: C: is a Windows drive, not a scheme.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
 _WHEEL = re.compile(
     r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
@@ -30,25 +30,25 @@ _WHEEL_FORM = "wheel:name==version!path/of/member"
 
 @dataclass(frozen=True)
 class LocalPath:
-    """Files of this machine: a path, a glob or a folder, relative to the project or absolute."""
+    """Files on this machine: a path, a glob or a folder, absolute or relative to the project."""
 
     pattern: str
 
 
 @dataclass(frozen=True)
 class Address:
-    """One file behind http or https."""
+    """One file at an http or https address."""
 
     url: str
 
     @property
     def filename(self) -> str:
-        """The name under which a download is kept: the last step of the address."""
+        """The file name of a download: the last step of the address."""
         return self._steps[-1]
 
     @property
     def mirrored(self) -> str | None:
-        """`host/path` below a mirror folder; a query does not fit into a path, so none then."""
+        """Its path below a mirror folder, `host/path`; None if the address has a query."""
         parts = urlsplit(self.url)
         return None if parts.query else "/".join([parts.hostname or "", *self._steps])
 
@@ -59,7 +59,7 @@ class Address:
 
 @dataclass(frozen=True)
 class WheelMember:
-    """Files inside a wheel of the Python registry; `member` is a path, a glob or a folder."""
+    """Files in a wheel of the Python registry; `member` is a path, a glob or a folder in it."""
 
     name: str
     version: str
@@ -67,10 +67,11 @@ class WheelMember:
 
     @property
     def requirement(self) -> str:
+        """The package and its version, as pip wants them."""
         return f"{self.name}=={self.version}"
 
     def is_wheel(self, filename: str) -> bool:
-        """Whether a file of that name is a wheel of this package in this very version."""
+        """Whether a file of this name is a wheel of this package in this version."""
         fields = filename.removesuffix(".whl").split("-")
         return (
             filename.endswith(".whl")
@@ -84,7 +85,7 @@ Location = LocalPath | Address | WheelMember
 
 
 def parse(location: str) -> Location:
-    """The typed value of a location as written in the settings."""
+    """The location that a text means; a wrong one is refused with what to write instead."""
     if not location.strip():
         raise InputError(f"the location is empty; give a path, an https address or {_WHEEL_FORM}.")
     if any(ord(character) < 32 for character in location):
@@ -105,30 +106,30 @@ def parse(location: str) -> Location:
 
 
 def local_files(pattern: str, root: Path) -> list[Path]:
-    """The files that a local path, glob or folder names; naming none is refused."""
-    files = found_files(pattern, root)
+    """The files that a path, glob or folder names; there has to be at least one."""
+    files = matching_files(pattern, root)
     if not files:
         raise InputError(
-            f"no file matches '{pattern}' in {plain_path(root)}; put the files there or "
+            f"no file matches '{pattern}' in {absolute_path(root)}; put the files there or "
             "correct the location."
         )
     return files
 
 
-def found_files(pattern: str, root: Path) -> list[Path]:
-    """The files that a path, glob or folder names below a root, in code point order of their paths.
+def matching_files(pattern: str, root: Path) -> list[Path]:
+    """The files that a path, glob or folder below `root` names, sorted by path (by code points).
 
-    A path that exists is taken as it is, even if it has the characters of a glob.
+    A path that exists stands for itself, even if it looks like a glob.
     """
     try:
         if os.path.lexists(root / pattern):
             named = [root / pattern]
         else:
-            # Path.glob would neither leave out hidden names nor take absolute patterns.
-            found = glob.glob(pattern, root_dir=root, recursive=True)  # noqa: PTH207
-            # It answers `file/` to `file/**`, which names no folder and so nothing below it.
-            named = [root / path for path in found if path[-1] != "/" or (root / path).is_dir()]
-        files = {plain_path(file) for path in named for file in _files_at(path)}
+            # Path.glob includes hidden names and refuses absolute patterns.
+            matches = glob.glob(pattern, root_dir=root, recursive=True)  # noqa: PTH207
+            # It returns `file/` for `file/**`, although there is nothing below a file.
+            named = [root / path for path in matches if path[-1] != "/" or (root / path).is_dir()]
+        files = {absolute_path(file) for path in named for file in _files_at(path)}
     except OSError as error:
         raise InputError(
             f"{error.filename} cannot be read ({error.strerror}); check the permissions."
@@ -136,8 +137,8 @@ def found_files(pattern: str, root: Path) -> list[Path]:
     return sorted(files, key=Path.as_posix)
 
 
-def member_files(names: Iterable[str], pattern: str) -> list[str]:
-    """The members of an archive that a path, glob or folder names: `found_files` for archives."""
+def matching_members(names: Iterable[str], pattern: str) -> list[str]:
+    """Like `matching_files`, for the members of an archive."""
     wanted = pattern.split("/")
     members = [(name, name.split("/")) for name in names]
     exact = [
@@ -153,8 +154,8 @@ def escapes(path: str) -> bool:
     return path.startswith("/") or "\\" in path or ".." in path.split("/") or "\0" in path
 
 
-def plain_path(path: Path) -> Path:
-    """The path from the top without detours; links are kept, unlike `Path.resolve` does it."""
+def absolute_path(path: Path) -> Path:
+    """The absolute path without `.` and `..`; unlike `Path.resolve`, it keeps links."""
     return Path(os.path.normpath(path.absolute()))
 
 
@@ -163,19 +164,19 @@ def _address(location: str) -> Address:
     try:
         parts = urlsplit(url)
         host = parts.hostname
-        _ = parts.port  # reading it is what checks it
+        _ = parts.port  # reading it checks it
     except ValueError as error:
         raise InputError(f"the address '{location}' is not valid ({error}); correct it.") from error
     if not host:
         raise InputError(f"the address '{location}' names no host; write https://host/path/file.")
     if parts.username is not None:
         raise InputError(
-            f"the address at {host} carries a user name; leave it out of the settings and keep "
-            "it in your .netrc file."
+            f"the address at {host} contains a user name; remove it here and put it into your "
+            ".netrc file."
         )
     path = unquote(parts.path)
     if escapes(path.lstrip("/")):
-        raise InputError(f"the address '{location}' has a step like '..'; write it out in full.")
+        raise InputError(f"the address '{location}' has a step like '..'; write it without.")
     if path.endswith("/") or PurePosixPath(path).name == "":
         raise InputError(f"the address '{location}' names no file; end it with a file name.")
     return Address(url)
@@ -203,14 +204,14 @@ def _wheel_member(location: str) -> WheelMember:
 
 
 def _canonical(name: str) -> str:
-    """Package names differ by case and by the run of `-_.` between words, and are the same."""
+    """Package names are the same if they differ only in case and in `-`, `_` and `.`."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _files_at(path: Path, above: Sequence[Path] = ()) -> Iterator[Path]:
-    """A file itself, or the files of a folder's tree, `above` being the folders it lies in.
+    """A file itself, or all files below a folder; `above` are the folders that contain `path`.
 
-    Links are followed, except one that leads back to a folder above it.
+    Links are followed, except those that lead back to a folder above them.
     """
     if path.is_dir():
         real = path.resolve()
@@ -221,7 +222,7 @@ def _files_at(path: Path, above: Sequence[Path] = ()) -> Iterator[Path]:
     elif path.is_file():
         yield path
     elif path.is_symlink():
-        raise InputError(f"{path} is a link to nothing; restore what it points to.")
+        raise InputError(f"{path} is a link to nothing; restore its target.")
 
 
 def _any_hidden(steps: Sequence[str]) -> bool:
@@ -229,7 +230,7 @@ def _any_hidden(steps: Sequence[str]) -> bool:
 
 
 def _matches(steps: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Glob by steps: `*` stays inside a step, `**` spans steps, neither sees hidden names."""
+    """Match step by step: `*` stays in a step, `**` spans steps, neither matches hidden names."""
     if not wanted:
         return not _any_hidden(steps)
     if not steps:

@@ -89,7 +89,7 @@ class _Search:
             return [FileGroup(location, files, shapes[files[0]])]
         groups = []
         for inner in _inside(location, self._root):
-            path = locations.plain_path(self._root / inner)
+            path = locations.absolute_path(self._root / inner)
             if path in shapes:
                 groups.append(FileGroup(inner, [path], shapes[path]))
             elif path in refusals:
@@ -151,7 +151,7 @@ def _as_one(groups: Sequence[FileGroup], root: Path) -> FileGroup | None:
     name = glob.escape(beginning) + "*" + glob.escape(paths[0].suffix)
     pattern = (Path(glob.escape(str(paths[0].parent))) / name).as_posix()
     files = sorted((file for group in groups for file in group.files), key=Path.as_posix)
-    if locations.found_files(pattern, root) != files:
+    if locations.matching_files(pattern, root) != files:
         return None
     return FileGroup(pattern, files, groups[0].shape)
 

