@@ -1,4 +1,4 @@
-"""Arrays on disk: plain `.npy` files, mapped into memory when read, written whole or not at all."""
+"""Arrays on disk: plain `.npy` files, mapped into memory when read, never left half-written."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from wordkin.errors import InputError
 from wordkin.files import new_file
 
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int64]
+
 
 @dataclass(frozen=True)
-class Rows:
-    """An array that is too large for memory and comes in blocks of rows."""
+class StreamedArray:
+    """An array that is too large for memory: its rows are computed block by block."""
 
     shape: tuple[int, int]
     dtype: np.dtype[Any]
@@ -27,17 +30,17 @@ class Rows:
 
 
 def map_array(path: Path) -> NDArray[Any]:
-    """Map a `.npy` file into memory; a missing or damaged one is refused in one sentence."""
+    """Map a `.npy` file into memory; refuse a missing or damaged one."""
     try:
         return np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise InputError(f"Cannot read the array {path}: make or copy it again.") from error
 
 
-def write_array(path: Path, array: NDArray[Any] | Rows) -> None:
-    """Write a `.npy` file beside its place, then move it there."""
+def write_array(path: Path, array: NDArray[Any] | StreamedArray) -> None:
+    """Write a `.npy` file; an old one stays until the new one is complete."""
     with new_file(path) as temporary, temporary.open("wb") as file:
-        if isinstance(array, Rows):
+        if isinstance(array, StreamedArray):
             header = {
                 "descr": np.lib.format.dtype_to_descr(array.dtype),
                 "fortran_order": False,

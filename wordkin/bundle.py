@@ -23,9 +23,8 @@ from typing import Any
 from wordkin import manifest
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
-from wordkin.measures import Floats, Measure, describe, open_measure
+from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
 from wordkin.measures.blend import named
-from wordkin.measures.explanation import Explanation, explain
 from wordkin.pack import ARCHIVES, unpack
 from wordkin.vocabulary import Vocabulary
 
@@ -262,7 +261,7 @@ class Bundle:
         NoExplanation
             If the words are the same, or the bundle lacks what the explanation needs.
         """
-        return explain(self.measures, self.measure(measure), a, b)
+        return self.measure(measure).explain(a, b, self.measures)
 
 
 class _Measures(Mapping[str, Measure]):

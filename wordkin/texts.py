@@ -22,7 +22,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "note_fewer": "No word fits {number} cards: this one is for fewer.",
         "note_unrestricted": "No word keeps clear of the other cards: this one does it best.",
         "note_unknown": "Not in the vocabulary and left out: {words}.",
-        # Why a clue is related to a card: the keys are those of wordkin.measures.explanation.
+        # Why a clue is related to a card: the keys are those of wordkin.measures.explanations.
         "because_met": "met {count:,.1f} times, {expected:,.1f} expected by chance",
         "because_not_met": "met no more often than by chance",
         "because_between": "by way of {words}",
@@ -162,7 +162,7 @@ def texts(language: str) -> dict[str, str]:
 
 
 def reasons(language: str) -> dict[str, str]:
-    """The texts that an explanation (`wordkin.measures.explanation`) makes its line of."""
+    """The texts that an explanation (`wordkin.measures.explanations`) makes its line of."""
     said = texts(language)
     return {
         key.removeprefix("because_"): text

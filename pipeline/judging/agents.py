@@ -38,7 +38,7 @@ from wordkin.game.tournament import run as play
 from wordkin.judging.intervals import bootstrap_means, estimate
 from wordkin.judging.rounds import Item
 from wordkin.measures.cached import CachedMeasure
-from wordkin.measures.learned import SCALE
+from wordkin.measures.learned import TEMPERATURE
 from wordkin.vocabulary import Vocabulary
 
 SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
@@ -140,7 +140,7 @@ def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel
         return Panel([], Guesser(bundle), Habits.temperature)
     found = json.loads(layout.metrics("human").read_text(encoding="utf-8"))["agreement"]
     best = max(found, key=lambda name: found[name]["all"]["likelihood"]["value"])
-    temperature = SCALE if best == LEARNED else found[best]["temperature"]
+    temperature = TEMPERATURE if best == LEARNED else found[best]["temperature"]
     return Panel(items, Guesser(bundle, best), temperature)
 
 

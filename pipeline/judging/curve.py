@@ -31,7 +31,7 @@ from pipeline.settings import Counts, Evaluate, Npmi
 from pipeline.stage import Job, Metrics
 from wordkin.judging.correlation import correlate
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
-from wordkin.measures import log_shares
+from wordkin.measures import log_probabilities
 from wordkin.vocabulary import Vocabulary
 
 SLICES = 8
@@ -174,7 +174,7 @@ def pair_npmi(
     seen = np.flatnonzero((counts > 0) & (counts >= least))
     if not len(seen):
         return out
-    shares = log_shares(marginals, total, smoothing)
+    shares = log_probabilities(marginals, total, smoothing)
     log_pairs = np.log(counts[seen]) - math.log(total)
     information = log_pairs - shares[first[seen]] - shares[second[seen]]
     roots = np.sqrt(np.clip(information / -log_pairs, 0, 1))

@@ -35,7 +35,7 @@ from wordkin.judging.intervals import Difference
 from wordkin.judging.picks import coverage
 from wordkin.judging.rounds import Item
 from wordkin.measures import BlendMeasure, Measure, open_measure
-from wordkin.measures.learned import LearnedMeasure, prepare, write_learned
+from wordkin.measures.learned import LearnedMeasure, untrained, write_learned
 from wordkin.vocabulary import Vocabulary
 
 DECISIVE = ("precision", "likelihood")
@@ -79,7 +79,7 @@ def _learn(
     with threadpool_limits(1, user_api="blas"):
         # The parts of a blend are among the terms themselves.
         single = [measure for measure in opened if not isinstance(measure, BlendMeasure)]
-        learned = prepare(LEARNED, single, settings.seed)
+        learned = untrained(LEARNED, single, settings.seed)
         choices = gather(learned, items, layout.language, form)
         fitted = learn(choices, settings.seed)
     learned = learned.with_weights(fitted.weights)
@@ -134,7 +134,7 @@ def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str,
             assert isinstance(learned, LearnedMeasure)
             form = gold_form(layout, lemmatize[layout.language])
             found.append((learned, gather(learned, items, layout.language, form)))
-    terms = {tuple(part.measure for part in learned.parts) for learned, _ in found}
+    terms = {tuple(term.measure for term in learned.terms) for learned, _ in found}
     if len(found) < 2 or len(terms) > 1:
         raise InputError(
             "Learning from several languages needs two or more with rounds and the same measures: "
@@ -182,9 +182,9 @@ def open_measures(layout: Layout, names: Sequence[str]) -> list[Measure]:
 def weights(learned: LearnedMeasure) -> list[dict[str, Any]]:
     """The terms of a learned measure and their weights, as plain data."""
     terms = (
-        ("relatedness", learned.relatedness_parts),
-        ("standing", learned.standing_parts),
-        ("frequency", [learned.frequency_part]),
+        ("relatedness", learned.relatedness_terms),
+        ("standing", learned.standing_terms),
+        ("frequency", [learned.frequency_term]),
     )
     return [
         {"term": term, "measure": part.measure, "weight": round(part.weight, 4)}

@@ -33,7 +33,7 @@ def make_blend(layout: Layout, settings: Blend) -> Metrics:
         if measures.describe(folder)["kind"] == "blend":
             raise InputError(f"blend.weights names '{name}', a blend itself: take the name out.")
         opened[name] = open_measure(folder, vocabulary)
-    parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).parts]
+    parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).terms]
     facts = {"parts": parts, "words": len(vocabulary)}
     write_measure(layout.measure("blend"), "blend", "blend", {}, facts)
     return {"words": len(vocabulary), "parts": {part["measure"]: part for part in parts}}

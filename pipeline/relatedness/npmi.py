@@ -21,7 +21,7 @@ from pipeline.relatedness.sparse import Floats, Longs, Sparse
 from pipeline.relatedness.top_k import cut_sparse, describe_matrix
 from pipeline.settings import Npmi
 from pipeline.stage import Job, Metrics
-from wordkin.measures import log_shares, write_measure
+from wordkin.measures import log_probabilities, write_measure
 
 # Words that meet exactly as often as chance has it leave a rounding error of this size, no more.
 INDEPENDENT = 1e-12
@@ -71,10 +71,10 @@ def npmi(
     """The whole symmetric matrix of square roots of positive NPMI, zero on the diagonal.
 
     Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
-    the marginals. `smoothing` is told of at `log_shares`.
+    the marginals. For `smoothing` see `log_probabilities`.
     """
     total = counts.total
-    shares = log_shares(marginals, total, smoothing)
+    shares = log_probabilities(marginals, total, smoothing)
     first = counts.first_words()
     roots = np.zeros(len(first), np.float32)
     for start in range(0, len(first), PAIRS_AT_ONCE):

@@ -10,9 +10,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.arrays import Rows, map_array
+from wordkin.arrays import StreamedArray, map_array
 from wordkin.errors import InputError
-from wordkin.measures import ARRAYS, describe
+from wordkin.measures import describe
+from wordkin.measures.sparse import KIND as CSR
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -43,7 +44,7 @@ class Sparse:
         """Stored pairs of words; ab and ba are one."""
         return len(self.indices) // 2
 
-    def arrays(self) -> dict[str, NDArray[Any] | Rows]:
+    def arrays(self) -> dict[str, NDArray[Any] | StreamedArray]:
         """The arrays under the names that they have on disk."""
         return {"indptr": self.indptr, "indices": self.indices, "values": self.values}
 
@@ -60,9 +61,9 @@ class Sparse:
 
 def read_sparse(folder: Path) -> Sparse:
     """Map the sparse measure in `folder` into memory."""
-    if describe(folder)["kind"] != "csr":
+    if describe(folder)["kind"] != CSR.name:
         raise InputError(f"The measure in {folder} is not sparse: make it again.")
-    return Sparse(*(map_array(folder / f"{name}.npy") for name in ARRAYS["csr"]))
+    return Sparse(*(map_array(folder / f"{name}.npy") for name in CSR.arrays))
 
 
 def symmetrize(indptr: Longs, indices: Ints, values: Floats) -> Sparse:

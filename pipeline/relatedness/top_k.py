@@ -24,7 +24,7 @@ import numpy as np
 from pipeline.relatedness.low_rank import Projection
 from pipeline.relatedness.sparse import ROWS, Floats, Ints, Longs, Sparse, symmetrize
 from pipeline.settings import Graph, Squared, TopK
-from wordkin.arrays import Rows
+from wordkin.arrays import StreamedArray
 from wordkin.measures import write_measure
 
 Block = tuple[int, Floats]
@@ -166,7 +166,7 @@ def write_dense(
     def facts() -> dict[str, Any]:
         return {"top": "all", "fill": cut.farthest()}
 
-    values = Rows((words, words), dtype, noted())
+    values = StreamedArray((words, words), dtype, noted())
     write_measure(folder, name, "dense", {"values": values}, facts)
     return cut.metrics(int(cut.related.sum()) // 2)
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
-from wordkin.measures.explanation import Blended
+from wordkin.measures.parts import Blended
 from wordkin.texts import reasons
 from wordkin.words import normal
 

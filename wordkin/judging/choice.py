@@ -98,7 +98,7 @@ def gather(
     picks = Picks(items)
     lookup = Lookup.of(picks, learned.vocabulary, language, form)
     asked = lookup.covered[lookup.item]
-    values = np.zeros((len(lookup.item), len(learned.parts)))
+    values = np.zeros((len(lookup.item), len(learned.terms)))
     values[asked] = learned.features(lookup.clue[lookup.item[asked]], lookup.word[asked])
     tables = [lookup.fill_unknown(lookup.card_means(column)) for column in values.T]
     return Choices(np.stack(tables, axis=-1), picks, lookup)

@@ -1,43 +1,124 @@
-"""Several measures as one: where the blends come from, stored ones and those asked for by name.
+"""A blend: the weighted mean of other measures, each standardised by its spread.
 
-A blend is written as names with a plus between, and weights after a colon where they differ:
-`npmi+svd`, `npmi:2+svd`. It is the same as a stored one of these weights.
+The kind `blend` has no arrays. `parts` in `measure.json` lists its terms, and the measures are in
+folders next to its own. People can also write a blend as names with a plus between them, with
+weights after a colon where they differ from 1: `npmi+svd`, `npmi:2+svd`. A blend that is written
+so equals a stored one with the same weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wordkin.arrays import Floats
 from wordkin.errors import InputError
-from wordkin.measures import BlendMeasure, Measure, Part, spread
+from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.measure import Measure, Storage, spread
+from wordkin.measures.parts import Blended, Term, read_terms
+from wordkin.vocabulary import Vocabulary
+
+
+class BlendMeasure(Measure):
+    """The weighted mean of standardised measures.
+
+    0 is the mean over random pairs of words, and 1 is one standard deviation of a part above it.
+
+    Attributes
+    ----------
+    terms : list of Term
+        The weight and the spread of each part.
+    measures : list of Measure
+        The parts, in the same order.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        terms: Sequence[Term],
+        measures: Sequence[Measure],
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.terms, self.measures = list(terms), list(measures)
+
+    @property
+    def storage(self) -> Storage:
+        return Storage("blend of others")
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        word_ids = np.asarray(ids, dtype=np.int64)
+        out = self._sum(measure.rows(word_ids) for measure in self.measures)
+        out[np.arange(len(word_ids)), word_ids] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        out = self._sum(measure.pairs(first, second) for measure in self.measures)
+        out[first == second] = 0.0
+        return out
+
+    def shares(self, a: int, b: int) -> tuple[float, ...]:
+        """What each part adds to the relatedness of two words."""
+        shares = self._weighted(measure.pairs([a], [b]) for measure in self.measures)
+        return tuple(float(share[0]) for share in shares)
+
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Blended:
+        parts = tuple(part.reasons(a, b, measures) for part in self.measures)
+        words, value = self.vocabulary.words, float(self.pairs([a], [b])[0])
+        return Blended(self.name, words[a], words[b], value, parts, self.shares(a, b))
+
+    def _sum(self, values: Iterable[Floats]) -> Floats:
+        weighted = self._weighted(values)
+        out = next(weighted)
+        for share in weighted:
+            out += share
+        return out
+
+    def _weighted(self, values: Iterable[Floats]) -> Iterator[Floats]:
+        total = sum(term.weight for term in self.terms)
+        for term, value in zip(self.terms, values, strict=True):
+            factor = np.float32(term.weight / total / term.deviation)
+            yield factor * (value - np.float32(term.mean))
+
+
+def open_blend(folder: MeasureFolder) -> BlendMeasure:
+    """Open a measure of the kind `blend`, and its parts."""
+    terms = read_terms(folder, "parts")
+    if not terms:
+        raise InputError(f"{folder.path / 'measure.json'} names no parts: make it again.")
+    measures = [folder.open_part(term.measure) for term in terms]
+    return BlendMeasure(folder.name, folder.vocabulary, terms, measures)
 
 
 def blend(
     name: str, weights: Mapping[str, float], measures: Mapping[str, Measure], seed: int = 0
 ) -> BlendMeasure:
-    """The blend called `name` of some of `measures`, each standardised by its spread.
+    """Blend some measures.
 
     Parameters
     ----------
     name : str
-        What the blend is called.
+        The name of the blend.
     weights : mapping of str to float
-        How much each measure counts.
+        The weight of each part.
     measures : mapping of str to Measure
-        The measures by name, all of one vocabulary.
+        Measures by name, all with the same vocabulary.
     seed : int, optional
-        Of the random pairs that tell a measure's spread.
+        Seed of the random pairs that give each part's spread.
     """
-    chosen = [measures[part] for part in weights]
-    parts = [
-        Part(part, weight, *spread(measure, seed))
-        for (part, weight), measure in zip(weights.items(), chosen, strict=True)
+    parts = [measures[part] for part in weights]
+    terms = [
+        Term(part, weight, *spread(measure, seed))
+        for (part, weight), measure in zip(weights.items(), parts, strict=True)
     ]
-    return BlendMeasure(name, chosen[0].vocabulary, parts, chosen)
+    return BlendMeasure(name, parts[0].vocabulary, terms, parts)
 
 
 def parse_weights(text: str) -> dict[str, float]:
-    """The weights of the measures that a blend's text names; a measure named twice adds up."""
+    """The weights in the text of a blend; those of a measure that is named twice add up."""
     weights: dict[str, float] = {}
     for part in text.split("+"):
         name, colon, number = (piece.strip() for piece in part.partition(":"))
@@ -55,5 +136,8 @@ def parse_weights(text: str) -> dict[str, float]:
 
 
 def named(name: str, measures: Mapping[str, Measure]) -> Measure:
-    """The measure called `name`, or the blend that it spells."""
+    """The measure called `name`, or the blend that `name` spells out."""
     return blend(name, parse_weights(name), measures) if "+" in name else measures[name]
+
+
+KIND = Kind("blend", (), open_blend)

@@ -1,54 +1,84 @@
-"""A relatedness learned from people's picks: a weighted sum over other measures.
+"""A measure learned from people's choices: a weighted sum over other measures.
 
-For the words a and b the sum is over three kinds of terms, each standardised (less its mean, over
-its deviation, both of random pairs of words):
+For the words a and b it sums three kinds of terms, each standardised (minus its mean, divided by
+its deviation, both over random pairs of words):
 
     relatedness   the value s(a, b) of a measure
-    standing      how far up that value stands among the values of either word: less log4 of its
-                  rank among the word's relatedness to the common words, on average of both words
-    frequency     ln of how often each word occurs, added up
+    standing      how high that value ranks among all values of each word: minus log4 of its rank
+                  among the word's relatedness to the common words, averaged over both words
+    frequency     the logarithms of the counts of both words, added up
 
-Nothing in it knows of a board, so it is a measure like any other: symmetric, and the same in a row
-and in a pair. The rank is read off a few of a word's values, its `knots`: its closest, 4th, 16th,
-... among the common words, with straight lines in between. The weights come from
-`wordkin.judging.choice`. A player's choices tell nothing of the clue's own frequency, which is the
-same for all cards; that it weighs as much as the card's is our choice, for the sake of symmetry.
+No term depends on a board, so it is a measure like any other: symmetric, with equal rows and pairs.
 
-The sum is scaled so that the softmax guesser with its own default temperature is the one that was
-fitted to people. It is 0 on average for words taken at random.
+The kind `learned` has one array, `knots` (words x parts x ranks), which gives the ranks. It holds
+the 1st, 4th, 16th, ... highest value of each word among the common words; ranks between them are
+interpolated linearly. In `measure.json`, `parts` and `standing` list one term per part, and
+`frequency` is the last term. The parts are in folders next to its own.
+
+The weights come from `wordkin.judging.choice`. The choice of a card says nothing about the
+frequency of the clue, which is the same for all cards. We give it the same weight as the
+frequency of the card, so that the measure is symmetric.
+
+The sum is scaled so that the softmax guesser with its default temperature is the one that was
+fitted to people. Its mean over random pairs of words is 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
-from wordkin.measures import Floats, Ids, Measure, Part, write_measure
+from wordkin.measures.explanations.explanation import TEXTS
+from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.parts import Blended, Term, read_term, read_terms
 from wordkin.vocabulary import Vocabulary
 
-COMMON = 2048
-"""Among how many of the most frequent words a word's values are ranked."""
+COMMON_WORDS = 2048
+"""A value of a word is ranked among its relatedness to this many most frequent words."""
 
 RANKS = (1, 4, 16, 64, 256, 1024)
-"""The ranks whose values are the knots."""
+"""The ranks of the values in `knots`."""
 
-SCALE = 0.2
-"""The default temperature of the softmax guesser; see `wordkin.game.guesser.Habits`."""
+TEMPERATURE = 0.2
+"""The default temperature of the softmax guesser, see `wordkin.game.guesser.Habits`. The sum is
+multiplied by it."""
 
 FREQUENCY = "frequency"
 
-_AT_ONCE = 1024
-_CELLS = 100_000
-"""Of how many cells of a row a sum is made at once."""
-_TINY = np.float32(1e-9)
+_WORDS_PER_BATCH = 1024
+_CELLS_PER_BATCH = 100_000
+"""The size of the pieces in which rows are summed: small enough for the processor's cache."""
+_SMALLEST_STEP = np.float32(1e-9)
 _SAMPLE = 20_000
+
+
+class Shares(NamedTuple):
+    """What each part adds to the relatedness of two words, and what their frequency adds."""
+
+    parts: tuple[float, ...]
+    frequency: float
+
+
+@dataclass(frozen=True)
+class Learned(Blended):
+    """What each part adds by its value and its standing, and what the frequency adds.
+
+    The relatedness is the sum of the `shares` and of `frequency`.
+    """
+
+    frequency: float
+
+    def part_lines(self, texts: Mapping[str, str] = TEXTS) -> list[str]:
+        return [*super().part_lines(texts), texts["frequency"].format(share=self.frequency)]
 
 
 class LearnedMeasure(Measure):
@@ -57,17 +87,17 @@ class LearnedMeasure(Measure):
     Parameters
     ----------
     name : str
-        What it is called.
+        The name of the measure.
     vocabulary : Vocabulary
         The words, with their counts.
     measures : sequence of Measure
-        What it is made of.
-    knots : array, (words, measures, ranks)
-        The values at which each word's ranks are passed, falling.
-    relatedness, standing : sequence of Part
-        The weight and the scale of each measure's two terms.
-    frequency : Part
-        Those of the frequency.
+        The parts.
+    knots : array, (words, parts, ranks)
+        The values of each word at the ranks of `RANKS`, descending.
+    relatedness, standing : sequence of Term
+        The two terms of each part.
+    frequency : Term
+        The term of the frequency.
     """
 
     def __init__(
@@ -76,52 +106,57 @@ class LearnedMeasure(Measure):
         vocabulary: Vocabulary,
         measures: Sequence[Measure],
         knots: Floats,
-        relatedness: Sequence[Part],
-        standing: Sequence[Part],
-        frequency: Part,
+        relatedness: Sequence[Term],
+        standing: Sequence[Term],
+        frequency: Term,
     ) -> None:
         super().__init__(name, vocabulary)
         self.measures, self.knots = list(measures), knots
-        self.relatedness_parts, self.standing_parts = list(relatedness), list(standing)
-        self.frequency_part = frequency
-        self._logs = np.log1p(vocabulary.counts).astype(np.float32)
+        self.relatedness_terms, self.standing_terms = list(relatedness), list(standing)
+        self.frequency_term = frequency
+        self._log_counts = np.log1p(vocabulary.counts).astype(np.float32)
 
     @property
-    def parts(self) -> list[Part]:
+    def storage(self) -> Storage:
+        return Storage("blend of others")
+
+    @property
+    def terms(self) -> list[Term]:
         """All terms, in the order of the features."""
-        return [*self.relatedness_parts, *self.standing_parts, self.frequency_part]
+        return [*self.relatedness_terms, *self.standing_terms, self.frequency_term]
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weight of each feature."""
-        return np.array([part.weight for part in self.parts])
+        """The weight of each term."""
+        return np.array([term.weight for term in self.terms])
 
     def with_weights(self, weights: ArrayLike) -> LearnedMeasure:
-        """The same terms with other weights."""
-        new = [
-            replace(part, weight=float(weight))
-            for part, weight in zip(self.parts, np.asarray(weights), strict=True)
+        """The same measure with other weights."""
+        terms = [
+            replace(term, weight=float(weight))
+            for term, weight in zip(self.terms, np.asarray(weights), strict=True)
         ]
+        return self._with_terms(terms)
+
+    def _with_terms(self, terms: Sequence[Term]) -> LearnedMeasure:
         count = len(self.measures)
         arguments = (self.name, self.vocabulary, self.measures, self.knots)
-        return LearnedMeasure(*arguments, new[:count], new[count:-1], new[-1])
+        return LearnedMeasure(*arguments, terms[:count], terms[count:-1], terms[-1])
 
     def rows(self, ids: ArrayLike) -> Floats:
-        """Each of the words `ids` against all words."""
-        wanted = np.asarray(ids, dtype=np.int64)
-        values = [measure.rows(wanted) for measure in self.measures]
-        out = np.empty((len(wanted), len(self.vocabulary)), dtype=np.float32)
-        # A few columns at a time: the many small steps of a sum then stay in the cache.
-        wide = max(_CELLS // max(len(wanted), 1), 1)
-        for start in range(0, len(self.vocabulary), wide):
-            some = slice(start, start + wide)
-            others = np.arange(len(self.vocabulary))[some]
-            out[:, some] = self._sum([of[:, some] for of in values], wanted[:, None], others)
-        out[np.arange(len(wanted)), wanted] = 0.0
+        word_ids = np.asarray(ids, dtype=np.int64)
+        values = [measure.rows(word_ids) for measure in self.measures]
+        out = np.empty((len(word_ids), len(self.vocabulary)), dtype=np.float32)
+        others = np.arange(len(self.vocabulary))
+        width = max(_CELLS_PER_BATCH // max(len(word_ids), 1), 1)
+        for start in range(0, len(self.vocabulary), width):
+            batch = slice(start, start + width)
+            columns = [value[:, batch] for value in values]
+            out[:, batch] = self._sum(columns, word_ids[:, None], others[batch])
+        out[np.arange(len(word_ids)), word_ids] = 0.0
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        """The relatedness of the words a[k] and b[k]."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
         values = (measure.pairs(first, second) for measure in self.measures)
         out = self._sum(values, first, second)
@@ -129,39 +164,44 @@ class LearnedMeasure(Measure):
         return out
 
     def features(self, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
-        """The standardised terms of the pairs a[k], b[k], without their weights: (pairs, terms)."""
+        """The standardised terms of the pairs a[k], b[k] without their weights: (pairs, terms)."""
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        raw = self.terms(first, second)
-        means = np.array([part.mean for part in self.parts])
-        return (raw - means) / np.array([part.deviation for part in self.parts])
+        raw = self.raw_features(first, second)
+        means = np.array([term.mean for term in self.terms])
+        return (raw - means) / np.array([term.deviation for term in self.terms])
 
-    def terms(self, a: Ids, b: Ids) -> NDArray[np.float64]:
-        """The terms of the pairs a[k], b[k] as they are: (pairs, terms)."""
+    def raw_features(self, a: Ids, b: Ids) -> NDArray[np.float64]:
+        """The terms of the pairs a[k], b[k] before they are standardised: (pairs, terms)."""
         values = [measure.pairs(a, b) for measure in self.measures]
-        standings = [self._standing(value, at, a, b) for at, value in enumerate(values)]
-        terms = [*values, *standings, self._logs[a] + self._logs[b]]
-        return np.stack(terms, axis=-1).astype(np.float64)
+        standings = [self._standing(value, part, a, b) for part, value in enumerate(values)]
+        columns = [*values, *standings, self._log_counts[a] + self._log_counts[b]]
+        return np.stack(columns, axis=-1).astype(np.float64)
 
-    def shares(self, a: int, b: int) -> tuple[tuple[float, ...], float]:
-        """What each measure adds to the relatedness of two words, and what their frequency does."""
-        added = SCALE * self.weights * self.features([a], [b])[0]
+    def shares(self, a: int, b: int) -> Shares:
+        """What the parts and the frequency add to the relatedness of two words."""
+        added = TEMPERATURE * self.weights * self.features([a], [b])[0]
         count = len(self.measures)
-        by_measure = added[:count] + added[count:-1]
-        return tuple(by_measure.tolist()), float(added[-1])
+        by_part = added[:count] + added[count:-1]
+        return Shares(tuple(by_part.tolist()), float(added[-1]))
+
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Learned:
+        parts = tuple(part.reasons(a, b, measures) for part in self.measures)
+        words, value = self.vocabulary.words, float(self.pairs([a], [b])[0])
+        return Learned(self.name, words[a], words[b], value, parts, *self.shares(a, b))
 
     def _sum(self, values: Iterable[Floats], a: Ids, b: Ids) -> Floats:
-        """The weighted sum for the words a and b, of which the measures have these values."""
+        """The weighted sum for the words a and b, given the values of each part."""
         out = np.zeros(np.broadcast_shapes(a.shape, b.shape), dtype=np.float32)
-        for at, value in enumerate(values):
-            _add(out, value, self.relatedness_parts[at])
-            if self.standing_parts[at].weight:
-                _add(out, self._standing(value, at, a, b), self.standing_parts[at])
-        _add(out, self._logs[a] + self._logs[b], self.frequency_part)
+        for part, value in enumerate(values):
+            _add(out, value, self.relatedness_terms[part])
+            if self.standing_terms[part].weight:
+                _add(out, self._standing(value, part, a, b), self.standing_terms[part])
+        _add(out, self._log_counts[a] + self._log_counts[b], self.frequency_term)
         return out
 
-    def _standing(self, values: Floats, measure: int, a: Ids, b: Ids) -> Floats:
-        """How far up `values` stand among the values of a and b: 0 is beyond the closest."""
-        knots = self.knots[:, measure]
+    def _standing(self, values: Floats, part: int, a: Ids, b: Ids) -> Floats:
+        """How high the values of a part rank among those of a and b; 0 is above the highest."""
+        knots = self.knots[:, part]
         out = depth(values, knots[a])
         out += depth(values, knots[b])
         out *= np.float32(-0.5)
@@ -169,85 +209,84 @@ class LearnedMeasure(Measure):
 
 
 def depth(values: Floats, knots: Floats) -> Floats:
-    """log4 of the rank that each value has by the knots along their last axis."""
+    """log4 of the rank of each value, by the knots along their last axis."""
     out, step = np.zeros_like(values), np.empty_like(values)
     for high, low in pairwise(np.moveaxis(knots, -1, 0)):
         np.subtract(high, values, out=step)
-        step *= 1 / np.maximum(high - low, _TINY)
+        step *= 1 / np.maximum(high - low, _SMALLEST_STEP)
         np.maximum(step, 0, out=step)
         out += np.minimum(step, 1, out=step)
     return out
 
 
-def _add(out: Floats, values: Floats, part: Part) -> None:
-    share = np.float32(SCALE * part.weight / part.deviation)
-    out += share * (values - np.float32(part.mean))
+def _add(out: Floats, values: Floats, term: Term) -> None:
+    factor = np.float32(TEMPERATURE * term.weight / term.deviation)
+    out += factor * (values - np.float32(term.mean))
 
 
-def prepare(name: str, measures: Sequence[Measure], seed: int = 0) -> LearnedMeasure:
-    """A learned measure that has not learned yet: its weights are 0, its scales are set."""
+def untrained(name: str, measures: Sequence[Measure], seed: int = 0) -> LearnedMeasure:
+    """A learned measure before learning: its weights are 0, the spread of each term is known."""
     vocabulary = measures[0].vocabulary
-    knots = np.stack([knots_of(measure) for measure in measures], axis=1)
-    names = [measure.name for measure in measures]
-    plain = [Part(other, 0.0, 0.0, 1.0) for other in names]
-    empty = LearnedMeasure(
-        name, vocabulary, measures, knots, plain, plain, Part(FREQUENCY, 0.0, 0.0, 1.0)
-    )
+    knots = np.stack([rank_knots(measure) for measure in measures], axis=1)
+    blank = [Term(measure.name, 0.0, 0.0, 1.0) for measure in measures]
+    frequency = Term(FREQUENCY, 0.0, 0.0, 1.0)
+    learned = LearnedMeasure(name, vocabulary, measures, knots, blank, blank, frequency)
     rng = np.random.default_rng(seed)
     a = rng.integers(0, len(vocabulary), _SAMPLE)
     b = (a + rng.integers(1, max(len(vocabulary), 2), _SAMPLE)) % len(vocabulary)
-    raw = empty.terms(a, b)
-    scaled = [
-        replace(part, mean=float(mean), deviation=float(deviation) or 1.0)
-        for part, mean, deviation in zip(empty.parts, raw.mean(0), raw.std(0), strict=True)
+    raw = learned.raw_features(a, b)
+    terms = [
+        replace(term, mean=float(mean), deviation=float(deviation) or 1.0)
+        for term, mean, deviation in zip(learned.terms, raw.mean(0), raw.std(0), strict=True)
     ]
-    count = len(measures)
-    parts = (scaled[:count], scaled[count:-1], scaled[-1])
-    return LearnedMeasure(name, vocabulary, measures, knots, *parts)
+    return learned._with_terms(terms)
 
 
-def knots_of(measure: Measure) -> Floats:
-    """The values at which the ranks of each word are passed: (words, ranks)."""
+def rank_knots(measure: Measure) -> Floats:
+    """The values of each word at the ranks of `RANKS`: (words, ranks)."""
     size = len(measure.vocabulary)
-    common = min(COMMON, size)
+    common = min(COMMON_WORDS, size)
     # Measures are symmetric, so the rows of the common words hold every word's values with them.
     values = np.concatenate(
         [measure.rows(np.arange(at, min(at + 256, common))) for at in range(0, common, 256)]
     )
     places = [common - min(rank, common) for rank in RANKS]
-    out = np.empty((size, len(RANKS)), dtype=np.float32)
-    for start in range(0, size, _AT_ONCE):
-        block = np.ascontiguousarray(values[:, start : start + _AT_ONCE].T)
-        out[start : start + _AT_ONCE] = np.partition(block, places, axis=1)[:, places]
-    return out
+    knots = np.empty((size, len(RANKS)), dtype=np.float32)
+    for start in range(0, size, _WORDS_PER_BATCH):
+        batch = slice(start, start + _WORDS_PER_BATCH)
+        columns = np.ascontiguousarray(values[:, batch].T)
+        knots[batch] = np.partition(columns, places, axis=1)[:, places]
+    # No value has a rank beyond the last. Knots below the lowest value keep rounding errors from
+    # moving that value by whole ranks, as equal knots would.
+    for at, rank in enumerate(RANKS[:-1]):
+        if rank >= common:
+            knots[:, at + 1] = knots[:, at] - 1
+    return knots
 
 
 def write_learned(folder: Path, learned: LearnedMeasure, facts: Mapping[str, Any]) -> None:
-    """Write a learned measure; the measures it is made of lie in folders beside it."""
-    described = {
-        **facts,
-        "parts": [asdict(part) for part in learned.relatedness_parts],
-        "standing": [asdict(part) for part in learned.standing_parts],
-        FREQUENCY: asdict(learned.frequency_part),
+    """Write a learned measure; its parts must be in folders next to it."""
+    terms = {
+        "parts": [asdict(term) for term in learned.relatedness_terms],
+        "standing": [asdict(term) for term in learned.standing_terms],
+        FREQUENCY: asdict(learned.frequency_term),
     }
-    write_measure(folder, learned.name, "learned", {"knots": learned.knots}, described)
+    KIND.write(folder, learned.name, {"knots": learned.knots}, {**facts, **terms})
 
 
-def open_learned(
-    name: str,
-    vocabulary: Vocabulary,
-    measures: Sequence[Measure],
-    knots: Floats,
-    description: Mapping[str, Any],
-) -> LearnedMeasure:
-    """What `write_learned` wrote."""
-    try:
-        relatedness, standing = (
-            [Part(**part) for part in description[key]] for key in ("parts", "standing")
+def open_learned(folder: MeasureFolder) -> LearnedMeasure:
+    """Open a measure of the kind `learned`, and its parts."""
+    relatedness, standing = read_terms(folder, "parts"), read_terms(folder, "standing")
+    frequency = read_term(folder, FREQUENCY)
+    knots = folder.array("knots", (len(folder.vocabulary), len(relatedness), len(RANKS)))
+    if len(standing) != len(relatedness):
+        raise InputError(
+            f"{folder.path / 'measure.json'} lists different numbers of terms: make it again."
         )
-        frequency = Part(**description[FREQUENCY])
-    except (KeyError, TypeError) as error:
-        raise InputError(f"The measure '{name}' does not name its terms: make it again.") from error
-    if knots.shape[1:] != (len(relatedness), len(RANKS)) or len(standing) != len(relatedness):
-        raise InputError(f"The knots of the measure '{name}' do not fit: make or copy it again.")
-    return LearnedMeasure(name, vocabulary, measures, knots, relatedness, standing, frequency)
+    measures = [folder.open_part(term.measure) for term in relatedness]
+    return LearnedMeasure(
+        folder.name, folder.vocabulary, measures, knots, relatedness, standing, frequency
+    )
+
+
+KIND = Kind("learned", ("knots",), open_learned, count_words=lambda arrays: len(arrays["knots"]))

@@ -105,12 +105,12 @@ def test_a_blend_names_its_parts_and_is_the_one_that_its_weights_spell(tmp_path:
     metrics = blend.make_blend(layout, Blend(weights={"npmi": 1.0, "svd": 2.0}))
     measure = open_measure(layout.measure("blend"), vocabulary(60))
     assert isinstance(measure, BlendMeasure)
-    assert [part.weight for part in measure.parts] == [1.0, 2.0]
-    for part, of in zip(measure.parts, measure.measures, strict=True):
+    assert [part.weight for part in measure.terms] == [1.0, 2.0]
+    for part, of in zip(measure.terms, measure.measures, strict=True):
         assert (part.mean, part.deviation) == spread(of)
         assert metrics["parts"][part.measure]["mean"] == part.mean
     assert spread(measure)[0] == pytest.approx(0.0, abs=1e-5)
-    opened = {part.measure: of for part, of in zip(measure.parts, measure.measures, strict=True)}
+    opened = {part.measure: of for part, of in zip(measure.terms, measure.measures, strict=True)}
     for spelled in ("npmi+svd:2", "svd + npmi + svd", "npmi:5+svd:10"):
         same = named(spelled, opened)
         assert same.name == spelled

@@ -26,11 +26,11 @@ from wordkin.judging.rounds import Item, Round
 from wordkin.measures import open_measure
 from wordkin.measures.learned import (
     RANKS,
-    SCALE,
+    TEMPERATURE,
     LearnedMeasure,
     depth,
-    knots_of,
-    prepare,
+    rank_knots,
+    untrained,
     write_learned,
 )
 
@@ -49,7 +49,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     """A bundle that has the measure `human` with known weights."""
     folder = tmp_path_factory.mktemp("learned")
     plain = wordkin.load(make_bundle(folder))
-    learned = prepare("human", list(plain.measures.values())).with_weights(WEIGHTS)
+    learned = untrained("human", list(plain.measures.values())).with_weights(WEIGHTS)
     write_learned(folder / "human", learned, {"rounds": 3})
     write_bundle(
         folder / "with",
@@ -82,17 +82,17 @@ def people(bundle: Bundle, weights: np.ndarray, items: int, seed: int) -> list[I
     return made
 
 
-def test_rows_and_pairs_are_one_symmetric_measure(bundle: Bundle) -> None:
+def test_rows_and_pairs_are_symmetric_and_equal(bundle: Bundle) -> None:
     measure, size = human(bundle), len(bundle.vocabulary)
     rows = measure.rows(np.arange(size))
     assert rows == pytest.approx(rows.T, abs=1e-5)
     assert np.diag(rows).tolist() == [0.0] * size
     a, b = np.triu_indices(size, 1)
     assert measure.pairs(a, b) == pytest.approx(rows[a, b], abs=1e-5)
-    assert rows[a, b] == pytest.approx(SCALE * measure.features(a, b) @ WEIGHTS, abs=1e-5)
+    assert rows[a, b] == pytest.approx(TEMPERATURE * measure.features(a, b) @ WEIGHTS, abs=1e-5)
 
 
-def test_it_is_0_for_words_at_random(bundle: Bundle) -> None:
+def test_its_mean_over_random_pairs_is_0(bundle: Bundle) -> None:
     size = len(bundle.vocabulary)
     rows = human(bundle).rows(np.arange(size))
     assert rows[~np.eye(size, dtype=bool)].mean() == pytest.approx(0, abs=0.01)
@@ -112,8 +112,18 @@ def test_depth_is_the_logarithm_of_the_rank_at_the_knots(seed: int) -> None:
 def test_knots_are_the_ranked_values_of_each_word(bundle: Bundle) -> None:
     measure, size = bundle.measures["graph"], len(bundle.vocabulary)
     rows = -np.sort(-measure.rows(np.arange(size)), axis=1)
-    wanted = rows[:, [min(rank, size) - 1 for rank in RANKS]]
-    assert knots_of(measure) == pytest.approx(wanted)
+    knots = rank_knots(measure)
+    assert size == 80
+    ranked = [0, 3, 15, 63, 79]  # there is no 256th value, so the last one takes its place
+    assert knots[:, :5] == pytest.approx(rows[:, ranked])
+    assert (knots[:, 5] == knots[:, 4] - 1).all()
+
+
+def test_rounding_does_not_move_the_lowest_value_by_a_rank(bundle: Bundle) -> None:
+    knots = rank_knots(bundle.measures["svd"])
+    lowest = knots[:, 4]
+    for noise in (-1e-7, 1e-7):
+        assert depth(lowest + np.float32(noise), knots) == pytest.approx(4, abs=1e-3)
 
 
 def test_known_weights_come_back() -> None:
@@ -136,13 +146,13 @@ def test_no_other_weights_make_the_picks_likelier(bundle: Bundle) -> None:
         assert log_chances(choices.features @ (found + step), choices.picks, 1.0).sum() < best
 
 
-def test_a_strong_ridge_holds_weights_back(bundle: Bundle) -> None:
+def test_a_strong_ridge_keeps_weights_small(bundle: Bundle) -> None:
     choices = gather(human(bundle), people(bundle, WEIGHTS, 100, seed=1), "en")
     weak, strong = (fit(choices.features, choices.picks, ridge) for ridge in (1.0, 1000.0))
     assert np.abs(strong).sum() < 0.5 * np.abs(weak).sum()
 
 
-def test_learning_from_people_who_pick_blindly_finds_nothing(bundle: Bundle) -> None:
+def test_learning_from_random_picks_finds_no_weights(bundle: Bundle) -> None:
     choices = gather(human(bundle), people(bundle, 0 * WEIGHTS, 120, seed=3), "en")
     found = learn(choices)
     judged = table_agreement(
@@ -153,7 +163,7 @@ def test_learning_from_people_who_pick_blindly_finds_nothing(bundle: Bundle) -> 
     assert judged.all["likelihood"].value == pytest.approx(chance, abs=0.05)
 
 
-def test_a_board_is_judged_by_weights_that_have_not_seen_it(bundle: Bundle) -> None:
+def test_a_board_is_judged_by_weights_that_were_fitted_without_it(bundle: Bundle) -> None:
     items = people(bundle, WEIGHTS, 60, seed=4)
     honest = learn(gather(human(bundle), items, "en"), seed=1)
     # Other picks on one board change that board's judgement in nothing.
@@ -177,7 +187,7 @@ def test_folds_keep_groups_together() -> None:
     assert folds.tolist() == grouped_folds(groups, 3, seed=0).tolist()
 
 
-def test_two_languages_are_learned_as_one(bundle: Bundle) -> None:
+def test_two_languages_can_be_learned_together(bundle: Bundle) -> None:
     one, two = (gather(human(bundle), people(bundle, WEIGHTS, 50, s), "en") for s in (5, 6))
     both = join([one, two])
     assert isinstance(both, Choices)
@@ -196,7 +206,7 @@ def test_the_saved_measure_is_the_model_that_was_fitted(bundle: Bundle) -> None:
     )
     assert found.all["precision"] == pytest.approx(wanted.all["precision"])
     # The guesser's default temperature is the fitted one: people picked with utilities at 1.
-    assert wanted.temperature == pytest.approx(found.temperature / SCALE, rel=1e-3)
+    assert wanted.temperature == pytest.approx(found.temperature / TEMPERATURE, rel=1e-3)
 
 
 def test_every_agent_can_use_it(bundle: Bundle) -> None:
@@ -207,14 +217,14 @@ def test_every_agent_can_use_it(bundle: Bundle) -> None:
 
 
 def test_the_explanation_lists_what_each_part_adds(bundle: Bundle) -> None:
-    found = bundle.explain("piano", "violin")
-    shares = [*found.shares, found.frequency]
-    assert sum(shares) == pytest.approx(found.relatedness, abs=1e-5)
-    assert [part.measure for part in found.parts] == ["npmi", "graph", "svd"]
-    assert "graph" in str(found) and "frequency" in str(found)
+    explanation = bundle.explain("piano", "violin")
+    shares = [*explanation.shares, explanation.frequency]
+    assert sum(shares) == pytest.approx(explanation.relatedness, abs=1e-5)
+    assert [part.measure for part in explanation.parts] == ["npmi", "graph", "svd"]
+    assert "graph" in str(explanation) and "frequency" in str(explanation)
 
 
-def test_unknown_words_take_no_part(bundle: Bundle) -> None:
+def test_unknown_words_have_features_of_0(bundle: Bundle) -> None:
     item = Item("en", "1", ("piano", "whelk"), (), "unheard", 1, (Round("s", ("whelk",)),))
     choices = gather(human(bundle), [item], "en")
     assert choices.features.tolist() == np.zeros((1, 2, len(WEIGHTS))).tolist()
@@ -251,5 +261,5 @@ def test_knots_of_another_build_are_refused(bundle: Bundle, tmp_path: Path) -> N
         (tmp_path / name).symlink_to(bundle.folder / name)
     write_learned(tmp_path / "human", human(bundle), {})
     np.save(tmp_path / "human" / "knots.npy", human(bundle).knots[:, :2])
-    with pytest.raises(InputError, match="do not fit"):
+    with pytest.raises(InputError, match=r"knots\.npy has a wrong size"):
         open_measure(tmp_path / "human", bundle.vocabulary)

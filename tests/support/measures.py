@@ -1,0 +1,182 @@
+"""Small measures of every kind, computed by brute force from made-up counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.support.matrices import Matrix, sparse
+from wordkin.measures import (
+    BlendMeasure,
+    DenseMeasure,
+    LearnedMeasure,
+    LowRank,
+    Measure,
+    SparseMeasure,
+    Term,
+    VectorMeasure,
+    spread,
+    write_measure,
+)
+from wordkin.measures.learned import untrained, write_learned
+from wordkin.vocabulary import Vocabulary
+
+WORDS = 12
+SCALE = 4
+"""Counts are in quarters."""
+
+LONELY = 0
+"""The id of a word that meets no other."""
+
+VOCABULARY = Vocabulary(
+    [str(word) for word in range(WORDS)], range(90, 90 - WORDS, -1), range(50, 50 - WORDS, -1)
+)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A measure in memory, and how to write it into a folder."""
+
+    kind: str
+    measure: Measure
+    write: Callable[[Path], None]
+
+
+def counts(seed: int = 5) -> NDArray[np.int64]:
+    """A symmetric matrix of counts."""
+    rng = np.random.default_rng(seed)
+    met = rng.random((WORDS, WORDS)) < 0.6
+    upper = np.triu(rng.geometric(0.02, (WORDS, WORDS)) * met, 1)
+    upper[LONELY] = 0
+    return upper + upper.T
+
+
+def npmi_of(both: NDArray[np.int64]) -> Matrix:
+    """The square root of the positive npmi of each pair, by its definition."""
+    total, marginals = both.sum(), both.sum(axis=1)
+    npmi = np.zeros(both.shape, np.float32)
+    for a, b in np.argwhere(both > 0):
+        p = both[a, b] / total
+        value = np.log(p / (marginals[a] * marginals[b] / total**2)) / -np.log(p)
+        npmi[a, b] = np.sqrt(max(value, 0.0))
+    return npmi
+
+
+def squared_of(npmi: Matrix) -> Matrix:
+    """The product of npmi with itself, with a diagonal of 0."""
+    squared = npmi.astype(np.float64) @ npmi.astype(np.float64)
+    np.fill_diagonal(squared, 0.0)
+    return squared.astype(np.float32)
+
+
+def graph_of(npmi: Matrix) -> Matrix:
+    """1 - the length of the shortest path over edges of 1 - npmi; -inf where there is none."""
+    lengths = np.where(npmi > 0, 1.0 - npmi.astype(np.float64), np.inf)
+    np.fill_diagonal(lengths, 0.0)
+    for middle in range(len(npmi)):
+        lengths = np.minimum(lengths, lengths[:, middle, None] + lengths[middle])
+    graph = 1.0 - lengths
+    np.fill_diagonal(graph, 0.0)
+    return graph.astype(np.float32)
+
+
+def unit_vectors(words: int, seed: int) -> Matrix:
+    """Random vectors of unit length."""
+    vectors = np.random.default_rng(seed).standard_normal((words, 5))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def random_low_rank(words: int, seed: int) -> LowRank:
+    """An approximation of three directions."""
+    rng = np.random.default_rng(seed)
+    rest = rng.standard_normal((words, 3)).astype(np.float32)
+    bounds = rng.random(words).astype(np.float32)
+    return LowRank(rest, np.array([1, -1, 1], np.float32), bounds, floor=-1.0)
+
+
+def _sparse(
+    name: str,
+    matrix: Matrix,
+    facts: Mapping[str, Any],
+    low_rank: LowRank | None = None,
+    **more: NDArray[Any],
+) -> Sample:
+    stored = sparse(matrix)
+    arrays: dict[str, Any] = {**stored.arrays(), **more}
+    if low_rank:
+        arrays |= {"rest": low_rank.rest, "signs": low_rank.signs, "bounds": low_rank.bounds}
+    measure = SparseMeasure(
+        name,
+        VOCABULARY,
+        stored.indptr,
+        stored.indices,
+        stored.values,
+        facts.get("fill", 0.0),
+        low_rank,
+    )
+    return Sample("csr", measure, lambda at: write_measure(at, name, "csr", arrays, facts))
+
+
+def _dense(name: str, matrix: Matrix, fill: float = 0.0) -> Sample:
+    measure = DenseMeasure(name, VOCABULARY, matrix, fill)
+    return Sample(
+        "dense",
+        measure,
+        lambda at: write_measure(at, name, "dense", {"values": matrix}, {"fill": fill}),
+    )
+
+
+def _vectors(name: str, vectors: Matrix) -> Sample:
+    measure = VectorMeasure(name, VOCABULARY, vectors)
+    return Sample(
+        "vectors", measure, lambda at: write_measure(at, name, "vectors", {"vectors": vectors})
+    )
+
+
+def _blend(name: str, *parts: Measure) -> Sample:
+    terms = [Term(part.name, 1.0 + at, *spread(part)) for at, part in enumerate(parts)]
+    facts = {"parts": [asdict(term) for term in terms], "words": WORDS}
+    return Sample(
+        "blend",
+        BlendMeasure(name, VOCABULARY, terms, parts),
+        lambda at: write_measure(at, name, "blend", {}, facts),
+    )
+
+
+def _learned(name: str, *parts: Measure) -> Sample:
+    weights = np.linspace(-0.5, 1.5, 2 * len(parts) + 1)
+    measure: LearnedMeasure = untrained(name, parts).with_weights(weights)
+    return Sample("learned", measure, lambda at: write_learned(at, measure, {"rounds": 3}))
+
+
+def make_samples() -> dict[str, Sample]:
+    """Measures by name, at least one of each kind; later ones may be made of earlier ones."""
+    both = counts()
+    npmi = npmi_of(both)
+    facts = {"total": int(both.sum()), "scale": SCALE, "smoothing": 1.0}
+    close = np.where(npmi > np.median(npmi[npmi > 0]), npmi, 0)
+    samples = {
+        "npmi": _sparse("npmi", npmi, facts, marginals=both.sum(axis=1)),
+        "filled": _sparse("filled", npmi, {"fill": -0.25}),
+        "approximated": _sparse("approximated", close, {"fill": -1.0}, random_low_rank(WORDS, 1)),
+        "squared": _dense("squared", squared_of(npmi)),
+        "graph": _dense("graph", graph_of(npmi), fill=-2.0),
+        "svd": _vectors("svd", unit_vectors(WORDS, 1)),
+    }
+    parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
+    samples["blend"] = _blend("blend", *parts)
+    samples["human"] = _learned("human", *parts)
+    return samples
+
+
+def write_samples(root: Path) -> dict[str, Path]:
+    """Write all samples into folders below `root`."""
+    samples = make_samples()
+    for name, sample in samples.items():
+        sample.write(root / name)
+    return {name: root / name for name in samples}

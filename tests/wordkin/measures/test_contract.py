@@ -1,0 +1,391 @@
+"""The contract of a measure, checked for every registered kind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.measures import (
+    LONELY,
+    SCALE,
+    VOCABULARY,
+    WORDS,
+    counts,
+    make_samples,
+    write_samples,
+)
+from wordkin.errors import InputError, NoExplanation, UnknownWord
+from wordkin.measures import KINDS, DenseMeasure, Explanation, Measure, describe, open_measure
+from wordkin.measures.blend import named
+from wordkin.measures.cached import CachedMeasure
+from wordkin.measures.explanations import EXPLAINERS
+from wordkin.measures.explanations.meetings import Met
+from wordkin.measures.explanations.middles import Between
+from wordkin.measures.explanations.near import Near
+from wordkin.measures.explanations.path import Path as ShortestPath
+from wordkin.measures.learned import Learned
+from wordkin.measures.parts import Blended
+
+SAMPLES = make_samples()
+ALL_PAIRS = np.divmod(np.arange(WORDS**2), WORDS)
+every_sample = pytest.mark.parametrize("name", SAMPLES)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Measure]:
+    """All samples, written and opened again."""
+    folders = write_samples(tmp_path_factory.mktemp("measures"))
+    return {name: open_measure(folder, VOCABULARY) for name, folder in folders.items()}
+
+
+def test_every_registered_kind_has_a_sample() -> None:
+    assert {sample.kind for sample in SAMPLES.values()} == set(KINDS)
+
+
+def test_every_registered_explanation_has_a_sample() -> None:
+    assert set(EXPLAINERS) <= set(SAMPLES)
+
+
+@every_sample
+def test_rows_are_symmetric_with_0_at_a_word_s_own_place(name: str) -> None:
+    rows = SAMPLES[name].measure.rows(range(WORDS))
+    assert rows.dtype == np.float32
+    assert rows.shape == (WORDS, WORDS)
+    assert np.isfinite(rows).all()
+    np.testing.assert_allclose(rows, rows.T, atol=1e-6)
+    assert (rows.diagonal() == 0).all()
+
+
+@every_sample
+def test_rows_equal_pairs(name: str) -> None:
+    measure = SAMPLES[name].measure
+    rows = measure.rows(range(WORDS))
+    pairs = measure.pairs(*ALL_PAIRS)
+    assert pairs.dtype == np.float32
+    np.testing.assert_allclose(pairs, rows.ravel(), atol=1e-6)
+    assert measure.relatedness("3", "7") == pytest.approx(rows[3, 7], abs=1e-6)
+    np.testing.assert_allclose(measure.row("3"), rows[3], atol=1e-6)
+    np.testing.assert_allclose(measure.rows([5, 3, 5]), rows[[5, 3, 5]], atol=1e-6)
+
+
+@every_sample
+def test_nearest_equals_sorting_the_row(name: str) -> None:
+    measure = SAMPLES[name].measure
+    row = measure.row("4")
+    expected = sorted((i for i in range(WORDS) if i != 4), key=lambda i: (-row[i], i))
+    assert measure.nearest("4", 5) == [(str(i), float(row[i])) for i in expected[:5]]
+    assert [word for word, _ in measure.nearest("4", 100)] == [str(i) for i in expected]
+
+
+# An approximated measure has more related words than it stores.
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "approximated"])
+def test_neighbours_are_the_positive_places_of_a_row(name: str) -> None:
+    measure = SAMPLES[name].measure
+    for word in (4, LONELY):
+        ids, values = measure.neighbours(word)
+        row = measure.rows([word])[0]
+        assert ids.tolist() == np.flatnonzero(row > 0).tolist()
+        np.testing.assert_array_equal(values, row[ids])
+
+
+@every_sample
+def test_no_words_give_no_rows(name: str) -> None:
+    measure = SAMPLES[name].measure
+    assert measure.rows([]).shape == (0, WORDS)
+    assert measure.pairs([], []).shape == (0,)
+
+
+@every_sample
+def test_an_unknown_word_is_refused_with_similar_spellings(name: str) -> None:
+    measure = SAMPLES[name].measure
+    for ask in (
+        lambda: measure.relatedness("111", "2"),
+        lambda: measure.row("111"),
+        lambda: measure.nearest("111"),
+        lambda: measure.explain("2", "111"),
+    ):
+        with pytest.raises(UnknownWord, match="'111' is not in the vocabulary; near spellings: 11"):
+            ask()
+
+
+@every_sample
+def test_the_storage_is_described(name: str) -> None:
+    form, stored = SAMPLES[name].measure.storage
+    assert form
+    assert stored is None or 0 < stored <= 1
+
+
+@every_sample
+def test_a_round_trip_through_disk_gives_equal_values(
+    opened: Mapping[str, Measure], name: str
+) -> None:
+    original, read = SAMPLES[name].measure, opened[name]
+    assert type(read) is type(original)
+    assert read.name == name
+    assert read.folder is not None and read.folder.name == name
+    assert read.facts == describe(read.folder)
+    assert (read.facts["kind"], read.facts["words"]) == (SAMPLES[name].kind, WORDS)
+    np.testing.assert_array_equal(read.rows(range(WORDS)), original.rows(range(WORDS)))
+    np.testing.assert_array_equal(read.pairs(*ALL_PAIRS), original.pairs(*ALL_PAIRS))
+
+
+@every_sample
+def test_arrays_are_mapped_and_not_read(opened: Mapping[str, Measure], name: str) -> None:
+    measure = opened[name]
+    for array_name in measure.facts["arrays"]:
+        for holder in (measure, getattr(measure, "low_rank", None)):
+            array = getattr(holder, array_name, None)
+            assert array is None or isinstance(array, np.memmap)
+
+
+@every_sample
+def test_the_same_measure_is_written_with_the_same_bytes(tmp_path: Path, name: str) -> None:
+    for run in ("one", "two"):
+        make_samples()[name].write(tmp_path / run)
+    written = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert "measure.json" in written
+    for file in written:
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _drop_last(path: Path) -> None:
+    np.save(path, np.load(path)[:-1])
+
+
+def _change_type(path: Path) -> None:
+    np.save(path, np.load(path).astype("U8"))
+
+
+def _pickle(path: Path) -> None:
+    np.save(path, np.array([{"a": 1}], dtype=object), allow_pickle=True)
+
+
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "missing": Path.unlink,
+    "empty": _empty,
+    "cut": _cut,
+    "one place short": _drop_last,
+    "of another type": _change_type,
+    "pickled": _pickle,
+}
+STORED_ARRAYS = [
+    (name, array)
+    for name, arrays in {
+        "npmi": ("indptr", "indices", "values"),
+        "approximated": ("rest", "signs", "bounds"),
+        "squared": ("values",),
+        "svd": ("vectors",),
+        "human": ("knots",),
+    }.items()
+    for array in arrays
+]
+
+
+def test_damage_to_every_array_of_every_kind_is_tested() -> None:
+    tested = {(SAMPLES[name].kind, array) for name, array in STORED_ARRAYS}
+    assert {(kind.name, array) for kind in KINDS.values() for array in kind.arrays} <= tested
+
+
+def refused(folder: Path) -> str:
+    """The one sentence with which a measure is refused."""
+    with pytest.raises(InputError) as caught:
+        open_measure(folder, VOCABULARY)
+    assert "\n" not in str(caught.value)
+    assert str(folder.parent) in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
+def test_a_damaged_array_is_refused_in_one_sentence(
+    tmp_path: Path, name: str, array: str, damage: str
+) -> None:
+    write_samples(tmp_path)
+    DAMAGE[damage](tmp_path / name / f"{array}.npy")
+    assert "again" in refused(tmp_path / name)
+
+
+@every_sample
+@pytest.mark.parametrize("key", ["kind", "measure", "words"])
+def test_an_incomplete_description_is_refused(tmp_path: Path, name: str, key: str) -> None:
+    change_facts(write_samples(tmp_path)[name], remove=key)
+    assert "is not a measure's description" in refused(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["blend", "human"])
+@pytest.mark.parametrize("part", ["npmi", "svd"])
+def test_a_missing_part_is_named(tmp_path: Path, name: str, part: str) -> None:
+    (write_samples(tmp_path)[part] / "measure.json").unlink()
+    assert f"{part}/measure.json" in refused(tmp_path / name)
+
+
+TERM = {"measure": "npmi", "weight": 1.0, "mean": 0.0, "deviation": 1.0}
+BAD_TERMS = {
+    "missing": None,
+    "not a list": 3,
+    "without a weight": [{"measure": "npmi", "mean": 0.0, "deviation": 1.0}],
+    "with a weight that is no number": [{**TERM, "weight": "much"}],
+    "with a deviation of 0": [{**TERM, "deviation": 0.0}],
+    "none": [],
+}
+
+
+@pytest.mark.parametrize("terms", BAD_TERMS)
+@pytest.mark.parametrize(("name", "key"), [("blend", "parts"), ("human", "parts")])
+def test_a_description_without_valid_terms_is_refused(
+    tmp_path: Path, name: str, key: str, terms: str
+) -> None:
+    change_facts(write_samples(tmp_path)[name], **{key: BAD_TERMS[terms]})
+    assert "again" in refused(tmp_path / name)
+
+
+@pytest.mark.parametrize("key", ["standing", "frequency"])
+def test_a_learned_measure_needs_all_its_terms(tmp_path: Path, key: str) -> None:
+    change_facts(write_samples(tmp_path)["human"], remove=key)
+    assert f"has no valid '{key}'" in refused(tmp_path / "human")
+
+
+def test_a_blend_of_itself_is_refused(tmp_path: Path) -> None:
+    change_facts(write_samples(tmp_path)["blend"], parts=[{**TERM, "measure": "blend"}])
+    assert "is a part of itself" in refused(tmp_path / "blend")
+
+
+def change_facts(folder: Path, remove: str | None = None, **changes: Any) -> None:
+    path = folder / "measure.json"
+    facts = {**json.loads(path.read_text()), **changes}
+    facts.pop(remove, None)
+    path.write_text(json.dumps(facts))
+
+
+def meetings_add_up(explanation: Met, value: float) -> None:
+    both = counts()
+    a, b = int(explanation.a), int(explanation.b)
+    total, marginals = both.sum(), both.sum(axis=1)
+    chance = marginals[a] * marginals[b] / total / SCALE
+    assert explanation.expected == pytest.approx(chance)
+    if explanation.count is None:
+        assert value == 0
+    else:
+        p, q = explanation.count * SCALE / total, chance * SCALE / total
+        assert value == pytest.approx(np.sqrt(np.log(p / q) / -np.log(p)), abs=1e-6)
+
+
+def middles_add_up(explanation: Between, value: float) -> None:
+    assert explanation.number == len(explanation.middles)
+    products = [middle.to_a * middle.to_b for middle in explanation.middles]
+    assert sum(products) == pytest.approx(value, abs=1e-6)
+    shares = [middle.share * value for middle in explanation.middles]
+    assert shares == pytest.approx(products, abs=1e-6)
+
+
+def edges_add_up(explanation: ShortestPath, value: float) -> None:
+    if not explanation.edges:
+        assert LONELY in (int(explanation.a), int(explanation.b))
+        return
+    assert (explanation.edges[0].a, explanation.edges[-1].b) == (explanation.a, explanation.b)
+    assert all(first.b == second.a for first, second in pairwise(explanation.edges))
+    length = sum(1 - edge.npmi for edge in explanation.edges)
+    assert 1 - length == pytest.approx(value, abs=1e-6)
+
+
+def near_words_are_sorted(explanation: Near, value: float) -> None:
+    smaller = [min(shared.to_a, shared.to_b) for shared in explanation.shared]
+    assert len(smaller) == 10
+    assert smaller == sorted(smaller, reverse=True)
+    assert not {explanation.a, explanation.b} & {shared.word for shared in explanation.shared}
+
+
+def shares_add_up(explanation: Blended, value: float) -> None:
+    assert sum(explanation.shares) == pytest.approx(value, abs=1e-5)
+
+
+def shares_and_frequency_add_up(explanation: Learned, value: float) -> None:
+    assert sum(explanation.shares) + explanation.frequency == pytest.approx(value, abs=1e-5)
+
+
+ADDS_UP: dict[type[Explanation], Callable[[Any, float], None]] = {
+    Met: meetings_add_up,
+    Between: middles_add_up,
+    ShortestPath: edges_add_up,
+    Near: near_words_are_sorted,
+    Blended: shares_add_up,
+    Learned: shares_and_frequency_add_up,
+}
+
+
+@every_sample
+def test_the_explanation_adds_up_to_the_value(opened: Mapping[str, Measure], name: str) -> None:
+    measure = opened[name]
+    for a, b in ((1, 2), (5, 9), (10, 3), (7, 8), (LONELY, 4)):
+        explanation = measure.explain(str(a), str(b), opened)
+        assert (explanation.measure, explanation.a, explanation.b) == (name, str(a), str(b))
+        value = measure.relatedness(str(a), str(b))
+        assert explanation.relatedness == pytest.approx(value, abs=1e-6)
+        ADDS_UP[type(explanation)](explanation, value)
+
+
+@every_sample
+def test_an_explanation_is_data_and_one_line(opened: Mapping[str, Measure], name: str) -> None:
+    for other in range(WORDS):
+        if other == 3:
+            continue
+        explanation = opened[name].explain("3", str(other), opened)
+        assert json.loads(json.dumps(asdict(explanation)))["measure"] == name
+        assert "\n" not in str(explanation)
+        assert str(explanation).endswith(f": {explanation.relatedness:.3f}")
+
+
+@every_sample
+def test_a_word_is_not_explained_by_itself(opened: Mapping[str, Measure], name: str) -> None:
+    with pytest.raises(NoExplanation, match="give two different words"):
+        opened[name].explain("3", "3", opened)
+
+
+@every_sample
+def test_a_cached_measure_answers_as_the_measure_itself(
+    opened: Mapping[str, Measure], name: str
+) -> None:
+    measure, cached = opened[name], CachedMeasure(opened[name])
+    for ids in ([], [3], [5, 3, 5], list(range(WORDS))):
+        np.testing.assert_allclose(cached.rows(ids), measure.rows(ids), atol=1e-6)
+    np.testing.assert_array_equal(cached.pairs(*ALL_PAIRS), measure.pairs(*ALL_PAIRS))
+    assert cached.explain("1", "2", opened) == measure.explain("1", "2", opened)
+    assert (cached.storage, cached.facts) == (measure.storage, measure.facts)
+
+
+def test_a_cached_measure_computes_a_row_once_until_it_is_cleared() -> None:
+    asked: list[list[int]] = []
+
+    class Recorded(DenseMeasure):
+        def rows(self, ids: Any) -> Any:
+            asked.append(list(ids))
+            return super().rows(ids)
+
+    cached = CachedMeasure(Recorded("d", VOCABULARY, np.zeros((WORDS, WORDS), np.float32)))
+    cached.rows([1, 2, 1])
+    cached.rows([2, 3])
+    cached.clear()
+    cached.rows([2])
+    assert asked == [[1, 2], [3], [2]]
+
+
+def test_a_blend_by_name_equals_a_stored_one(opened: Mapping[str, Measure]) -> None:
+    by_name = named("npmi+graph:2+svd:3", opened)
+    rows = opened["blend"].rows(range(WORDS))
+    np.testing.assert_array_equal(by_name.rows(range(WORDS)), rows)
+    assert by_name.explain("1", "2", opened).relatedness == pytest.approx(rows[1, 2])

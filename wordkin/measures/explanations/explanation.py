@@ -1,0 +1,71 @@
+"""What an explanation is: data, and one readable line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SHOWN = 10
+"""How many words an explanation lists at most."""
+
+NAMED = 5
+"""How many of them its line names."""
+
+TEXTS = {
+    "met": "{a} and {b} met {count:,.1f} times, {expected:,.1f} expected by chance: {value:.3f}",
+    "not_met": "{a} and {b} met no more often than by chance ({expected:,.1f} times): {value:.3f}",
+    "between": "{a} and {b} share {number:,} neighbours: {words}: {value:.3f}",
+    "nothing_between": "{a} and {b} share no neighbour: {value:.3f}",
+    "path": "{path}: {value:.3f}",
+    "no_path": "no path leads from {a} to {b}: {value:.3f}",
+    "near": "{a} and {b} are both close to {words}: {value:.3f}",
+    "blend": "{parts}: {value:.3f}",
+    "frequency": "frequency {share:+.2f}",
+}
+"""The English lines. `Explanation.line` takes those of another language."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two words are related by a measure.
+
+    `dataclasses.asdict` gives its data, `str` gives one English line.
+
+    Attributes
+    ----------
+    measure : str
+        The name of the measure.
+    a, b : str
+        The two words.
+    relatedness : float
+        Their relatedness, as the explanation accounts for it.
+    """
+
+    measure: str
+    a: str
+    b: str
+    relatedness: float
+
+    def line(self, texts: Mapping[str, str] = TEXTS) -> str:
+        """One readable line.
+
+        Parameters
+        ----------
+        texts : mapping of str to str, optional
+            The texts to use, with the keys of `TEXTS`.
+        """
+        key, fields = self.wording(texts)
+        return texts[key].format(a=self.a, b=self.b, value=self.relatedness, **fields)
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        """The key of the text that fits, and the values of its fields."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.line()
+
+
+def first_words(words: Sequence[str]) -> str:
+    """The first few words, with an ellipsis when there are more."""
+    return ", ".join([*words[:NAMED], *(["…"] if len(words) > NAMED else [])])

@@ -1,0 +1,94 @@
+"""npmi: how often two words met, and how often they would have met by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from wordkin.arrays import map_array
+from wordkin.errors import NoExplanation
+from wordkin.measures.explanations.explanation import Explanation
+from wordkin.measures.npmi import log_probabilities
+
+if TYPE_CHECKING:
+    from wordkin.measures.measure import Measure
+
+
+@dataclass(frozen=True)
+class Met(Explanation):
+    """How often two words met.
+
+    Attributes
+    ----------
+    count : float or None
+        The weighted number of meetings; None when they met no more often than by chance.
+    expected : float
+        The number expected by chance.
+    """
+
+    count: float | None
+    expected: float
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        if self.count is None:
+            return "not_met", {"expected": self.expected}
+        return "met", {"count": self.count, "expected": self.expected}
+
+
+def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -> Met:
+    """Explain npmi by the number of meetings."""
+    count, expected = Meetings(npmi_for("npmi", measures)).of(a, b)
+    words, value = measure.vocabulary.words, float(measure.pairs([a], [b])[0])
+    return Met(measure.name, words[a], words[b], value, count, expected)
+
+
+def npmi_for(name: str, measures: Mapping[str, Measure]) -> Measure:
+    """The npmi that explains the measure called `name`; it must have been opened from disk."""
+    npmi = measures.get("npmi")
+    if npmi is None or npmi.folder is None:
+        raise NoExplanation(f"Only npmi can explain {name}: publish npmi with it.")
+    return npmi
+
+
+class MeetingCount(NamedTuple):
+    """How often two words met, in weights of one adjacent meeting.
+
+    `times` is None when they met no more often than `expected` by chance.
+    """
+
+    times: float | None
+    expected: float
+
+
+class Meetings:
+    """How often words met, computed back from their npmi.
+
+    With x = npmi² and the probabilities q of the words, x = ln(p / (q_a q_b)) / -ln p, so
+    ln p = ln(q_a q_b) / (1 + x).
+    """
+
+    def __init__(self, npmi: Measure) -> None:
+        facts = npmi.facts
+        if npmi.folder is None or not {"total", "scale", "smoothing"} <= facts.keys():
+            raise NoExplanation(f"{npmi.folder} does not say what was counted: make it again.")
+        self.npmi = npmi
+        self.total, self.scale = int(facts["total"]), int(facts["scale"])
+        self.marginals = map_array(npmi.folder / "marginals.npy")
+        if self.marginals.shape != (len(npmi.vocabulary),):
+            raise NoExplanation(f"{npmi.folder}/marginals.npy has a wrong size: make it again.")
+        smoothing = float(facts["smoothing"])
+        self.logs = log_probabilities(self.marginals, self.total, smoothing)
+
+    def of(self, a: int, b: int) -> MeetingCount:
+        """The meetings of the words with the ids `a` and `b`."""
+        together = float(self.marginals[a]) * float(self.marginals[b])
+        expected = together / self.total / self.scale if self.total else 0.0
+        x = float(self.npmi.pairs([a], [b])[0]) ** 2
+        if x == 0.0:
+            return MeetingCount(None, expected)
+        count = self.total * np.exp((self.logs[a] + self.logs[b]) / (1.0 + x))
+        # Counts are whole multiples of 1 / scale.
+        return MeetingCount(round(count) / self.scale, expected)

@@ -1,0 +1,125 @@
+"""A kind of measure: its name and arrays on disk, and how it is opened and checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wordkin.arrays import StreamedArray, map_array, write_array
+from wordkin.errors import InputError
+from wordkin.files import write_text
+from wordkin.measures.measure import Measure
+from wordkin.vocabulary import Vocabulary
+
+Arrays = Mapping[str, NDArray[Any] | StreamedArray]
+Facts = Mapping[str, Any]
+
+DESCRIPTION = "measure.json"
+
+
+@dataclass(frozen=True)
+class MeasureFolder:
+    """A measure on disk, as a kind sees it when it opens one.
+
+    Attributes
+    ----------
+    path : Path
+        The folder.
+    facts : mapping
+        The content of its `measure.json`.
+    vocabulary : Vocabulary
+        The words of the measure.
+    open_part : function
+        Opens another measure of the same build by its name.
+    """
+
+    path: Path
+    facts: Mapping[str, Any]
+    vocabulary: Vocabulary
+    open_part: Callable[[str], Measure]
+
+    @property
+    def name(self) -> str:
+        """The name of the measure."""
+        return str(self.facts["measure"])
+
+    @property
+    def fill(self) -> float:
+        """The relatedness of pairs that are not stored."""
+        return float(self.facts.get("fill", 0.0))
+
+    def array(self, name: str, shape: tuple[int | None, ...], types: str = "f") -> NDArray[Any]:
+        """Map an array into memory; refuse one of another shape or type.
+
+        Parameters
+        ----------
+        name : str
+            The name of the file without `.npy`.
+        shape : tuple of int or None
+            The sizes it must have; None allows any size.
+        types : str, optional
+            The numpy type codes that are allowed: `f` for floats, `iu` for integers.
+        """
+        path = self.path / f"{name}.npy"
+        array = map_array(path)
+        fits = len(array.shape) == len(shape) and all(
+            wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
+        )
+        if not fits:
+            raise InputError(f"{path} has a wrong size: make or copy it again.")
+        if array.dtype.kind not in types:
+            raise InputError(f"{path} has numbers of a wrong type: make or copy it again.")
+        return array
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of measure.
+
+    Attributes
+    ----------
+    name : str
+        Its name in `measure.json`.
+    arrays : tuple of str
+        The arrays that every measure of this kind has.
+    open : function
+        Opens a measure of this kind; raises `InputError` if it is damaged.
+    count_words : function, optional
+        The number of words, from the arrays. A kind without arrays has none: whoever writes such a
+        measure says how many words it has.
+    """
+
+    name: str
+    arrays: tuple[str, ...]
+    open: Callable[[MeasureFolder], Measure]
+    count_words: Callable[[Arrays], int] | None = None
+
+    def write(
+        self, folder: Path, name: str, arrays: Arrays, facts: Facts | Callable[[], Facts] | None
+    ) -> None:
+        """Write a measure of this kind; see `wordkin.measures.store.write_measure`."""
+        missing = set(self.arrays) - set(arrays)
+        if missing:
+            raise ValueError(f"a {self.name} measure needs the arrays {sorted(missing)}")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / DESCRIPTION).unlink(missing_ok=True)
+        for stale in sorted(folder.glob("*.npy")):
+            if stale.stem not in arrays:
+                stale.unlink()
+        for array_name, array in arrays.items():
+            write_array(folder / f"{array_name}.npy", array)
+        description = {
+            "measure": name,
+            "kind": self.name,
+            "arrays": sorted(arrays),
+            **(facts() if callable(facts) else facts or {}),
+        }
+        if self.count_words:
+            description["words"] = self.count_words(arrays)
+        text = json.dumps(description, indent=2, sort_keys=True)
+        write_text(folder / DESCRIPTION, text + "\n")

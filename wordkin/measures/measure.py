@@ -1,0 +1,172 @@
+"""The contract of a measure: every kind answers the same questions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wordkin.arrays import Floats, Ids
+from wordkin.errors import NoExplanation
+from wordkin.measures.explanations import explainer_of
+from wordkin.measures.explanations.explanation import Explanation
+from wordkin.vocabulary import Vocabulary
+
+
+class Storage(NamedTuple):
+    """How a measure is stored, for people to read.
+
+    `form` names it ("sparse matrix"). `stored` is the fraction of all pairs of different words that
+    are stored, None where that has no meaning.
+    """
+
+    form: str
+    stored: float | None = None
+
+
+class Spread(NamedTuple):
+    """The mean and the standard deviation of a measure over random pairs of words."""
+
+    mean: float
+    deviation: float
+
+
+class Measure(ABC):
+    """How related the words of a vocabulary are.
+
+    A measure is symmetric. A word does not pair with itself: its own place in its row is 0.
+
+    Attributes
+    ----------
+    name : str
+        The name of the measure: `npmi`, `graph`, ...
+    vocabulary : Vocabulary
+        The words it knows.
+    folder : Path or None
+        The folder it was opened from.
+    facts : mapping
+        The content of its `measure.json`; empty for a measure that was made in memory.
+    """
+
+    def __init__(self, name: str, vocabulary: Vocabulary) -> None:
+        self.name = name
+        self.vocabulary = vocabulary
+        self.folder: Path | None = None
+        self.facts: Mapping[str, Any] = {}
+
+    @abstractmethod
+    def rows(self, ids: ArrayLike) -> Floats:
+        """Relatedness of several words to all words.
+
+        Parameters
+        ----------
+        ids : array of int
+            The ids of the words.
+
+        Returns
+        -------
+        array of float32, (len(ids), words)
+            One row per id; the columns are in the order of the vocabulary.
+        """
+
+    @abstractmethod
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        """Relatedness of many pairs of words.
+
+        Parameters
+        ----------
+        a, b : array of int
+            The ids of the first and of the second word of each pair.
+
+        Returns
+        -------
+        array of float32
+            The relatedness of the words a[k] and b[k].
+        """
+
+    @property
+    def storage(self) -> Storage:
+        """How the measure is stored."""
+        return Storage("not stored")
+
+    def relatedness(self, a: str, b: str) -> float:
+        """Relatedness of two words; raises `UnknownWord` if the vocabulary lacks one."""
+        return float(self.pairs([self.vocabulary.id(a)], [self.vocabulary.id(b)])[0])
+
+    def row(self, word: str) -> Floats:
+        """Relatedness of one word to all words, in the order of the vocabulary."""
+        return self.rows([self.vocabulary.id(word)])[0]
+
+    def nearest(self, word: str, k: int = 10) -> list[tuple[str, float]]:
+        """The words most related to a word.
+
+        Parameters
+        ----------
+        word : str
+            A word of the vocabulary.
+        k : int, optional
+            How many words to return.
+
+        Returns
+        -------
+        list of (str, float)
+            Words and their relatedness, most related first; equals in the vocabulary's order.
+        """
+        word_id = self.vocabulary.id(word)
+        row = self.rows([word_id])[0]
+        order = np.argsort(-row, kind="stable")
+        order = order[order != word_id][:k]
+        return [(self.vocabulary.words[i], float(row[i])) for i in order]
+
+    def neighbours(self, word: int) -> tuple[Ids, Floats]:
+        """The ids of the words with a relatedness above 0 to the word with this id, ascending, and
+        their relatedness."""
+        row = self.rows([word])[0]
+        ids = np.flatnonzero(row > 0)
+        return ids, row[ids]
+
+    def explain(self, a: str, b: str, measures: Mapping[str, Measure] | None = None) -> Explanation:
+        """Explain why two words are related.
+
+        Parameters
+        ----------
+        a, b : str
+            Two different words of the vocabulary.
+        measures : mapping of str to Measure, optional
+            All measures of the bundle: npmi also explains squared and graph.
+
+        Returns
+        -------
+        Explanation
+            The reasons as a dataclass; `str` of it is one readable line.
+
+        Raises
+        ------
+        NoExplanation
+            If the words are the same, or a measure is missing that the explanation needs.
+        """
+        first, second = self.vocabulary.id(a), self.vocabulary.id(b)
+        if first == second:
+            raise NoExplanation(f"'{a}' is not related to itself: give two different words.")
+        return self.reasons(first, second, {} if measures is None else measures)
+
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
+        """The explanation for two different words, given by their ids."""
+        return explainer_of(self.name)(self, a, b, measures)
+
+
+def spread(measure: Measure, seed: int = 0, sample: int = 20_000) -> Spread:
+    """The spread of a measure over random pairs of different words."""
+    words = len(measure.vocabulary)
+    if words < 2:
+        return Spread(0.0, 1.0)
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, words, sample)
+    b = (a + rng.integers(1, words, sample)) % words
+    values = measure.pairs(a, b).astype(np.float64)
+    # A constant measure tells no words apart; a deviation of 1 keeps it constant on any scale.
+    return Spread(float(values.mean()), float(values.std()) or 1.0)

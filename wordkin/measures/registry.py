@@ -1,0 +1,18 @@
+"""The one list of the kinds of measures. A new kind is one new module and one line here."""
+
+from __future__ import annotations
+
+from wordkin.measures import blend, dense, learned, sparse, vectors
+from wordkin.measures.kind import Kind
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        sparse.KIND,
+        dense.KIND,
+        vectors.KIND,
+        blend.KIND,
+        learned.KIND,
+    )
+}
+"""The kinds by the name that `measure.json` has."""

@@ -1,0 +1,170 @@
+"""A sparse matrix: only some pairs are stored.
+
+The kind `csr` is a compressed sparse matrix with both triangles and an empty diagonal:
+
+    indptr    int64, words + 1    the pairs of word i are those from indptr[i] to indptr[i + 1]
+    indices   int32               the other word of each pair, ascending within a word
+    values    float               the relatedness of each pair
+
+Pairs that are not stored have the relatedness `fill` of `measure.json` (default 0). A measure of
+which only the nearest pairs were kept may have three more arrays, which approximate all others;
+see `LowRank`:
+
+    rest      float32, words x directions
+    signs     float32, directions
+    bounds    float32, words
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordkin.arrays import Floats, Ids
+from wordkin.errors import InputError
+from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.measure import Measure, Storage
+from wordkin.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """An approximation of the pairs that a matrix does not store.
+
+    It is the sum over the directions d of signs[d] rest[a, d] rest[b, d]. The result is clipped: it
+    is at least `floor`, and at most the lower of the two words' `bounds`, the relatedness of a
+    word's last stored pair. A pair above that would have been stored.
+    """
+
+    rest: Floats
+    signs: Floats
+    bounds: Floats
+    floor: float
+
+    def rows(self, ids: Ids) -> Floats:
+        """Several words against all words."""
+        sums = np.asarray((self.rest[ids] * self.signs) @ self.rest.T, dtype=np.float32)
+        return self._clip(sums, np.minimum.outer(self.bounds[ids], self.bounds))
+
+    def pairs(self, a: Ids, b: Ids) -> Floats:
+        """The pairs of the words a[k] and b[k]."""
+        sums = np.einsum("ij,ij->i", self.rest[a] * self.signs, self.rest[b])
+        return self._clip(sums, np.minimum(self.bounds[a], self.bounds[b]))
+
+    def _clip(self, sums: Floats, bounds: Floats) -> Floats:
+        return np.asarray(np.clip(sums, np.float32(self.floor), bounds, out=sums))
+
+
+class SparseMeasure(Measure):
+    """A measure that stores a sparse matrix.
+
+    Pairs that are not stored have the relatedness `fill`, or the one that `low_rank` approximates.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[np.floating],
+        fill: float = 0.0,
+        low_rank: LowRank | None = None,
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.indptr, self.indices, self.values = indptr, indices, values
+        self.fill, self.low_rank = fill, low_rank
+
+    @property
+    def storage(self) -> Storage:
+        words = len(self.vocabulary)
+        return Storage("sparse matrix", len(self.indices) / max(words * (words - 1), 1))
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        word_ids = np.asarray(ids, dtype=np.int64)
+        if self.low_rank:
+            out = self.low_rank.rows(word_ids)
+        else:
+            out = np.full((len(word_ids), len(self.vocabulary)), self.fill, dtype=np.float32)
+        for at, word_id in enumerate(word_ids):
+            span = slice(self.indptr[word_id], self.indptr[word_id + 1])
+            try:
+                out[at, self.indices[span]] = self.values[span]
+            except IndexError as error:
+                raise self._foreign_ids() from error
+        out[np.arange(len(word_ids)), word_ids] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        if self.low_rank:
+            out = self.low_rank.pairs(first, second)
+        else:
+            out = np.full(len(first), self.fill, dtype=np.float32)
+        places = self.find(first, second)
+        stored = places >= 0
+        out[stored] = self.values[places[stored]]
+        out[first == second] = 0.0
+        return out
+
+    def find(self, a: Ids, b: Ids) -> Ids:
+        """Where the pairs (a[k], b[k]) are stored; -1 for those that are not."""
+        # One binary search for all pairs at the same time.
+        low, high = self.indptr[a].copy(), self.indptr[a + 1].copy()
+        end = self.indptr[a + 1]
+        for _ in range(int((high - low).max(initial=0)).bit_length()):
+            searching = low < high
+            middle = np.where(searching, (low + high) // 2, 0)
+            before = searching & (self.indices[middle] < b)
+            low = np.where(before, middle + 1, low)
+            high = np.where(searching & ~before, middle, high)
+        stored = low < end
+        stored[stored] = self.indices[low[stored]] == b[stored]
+        return np.where(stored, low, -1)
+
+    def neighbours(self, word: int) -> tuple[Ids, Floats]:
+        """The ids of the words that are stored with a word, ascending, and their relatedness."""
+        span = slice(self.indptr[word], self.indptr[word + 1])
+        ids = np.asarray(self.indices[span], dtype=np.int64)
+        if len(ids) and (ids.min() < 0 or ids.max() >= len(self.vocabulary)):
+            raise self._foreign_ids()
+        return ids, self.values[span]
+
+    def _foreign_ids(self) -> InputError:
+        place = self.folder or f"the measure '{self.name}'"
+        return InputError(
+            f"The indices in {place} name words outside the vocabulary: make or copy it again."
+        )
+
+
+def open_sparse(folder: MeasureFolder) -> SparseMeasure:
+    """Open a measure of the kind `csr`."""
+    # The ids in `indices` are checked when they are used: looking at all of them takes too long.
+    indptr = folder.array("indptr", (len(folder.vocabulary) + 1,), "iu")
+    indices, values = folder.array("indices", (None,), "iu"), folder.array("values", (None,))
+    whole = len(indices) == len(values) == indptr[-1]
+    if not whole or indptr[0] != 0 or (np.diff(indptr) < 0).any():
+        raise InputError(
+            f"The arrays in {folder.path} do not fit together: make or copy them again."
+        )
+    low_rank = _open_low_rank(folder) if "rest" in folder.facts.get("arrays", ()) else None
+    return SparseMeasure(
+        folder.name, folder.vocabulary, indptr, indices, values, folder.fill, low_rank
+    )
+
+
+def _open_low_rank(folder: MeasureFolder) -> LowRank:
+    words = len(folder.vocabulary)
+    signs = folder.array("signs", (None,))
+    rest = folder.array("rest", (words, len(signs)))
+    return LowRank(rest, signs, folder.array("bounds", (words,)), folder.fill)
+
+
+KIND = Kind(
+    "csr",
+    ("indptr", "indices", "values"),
+    open_sparse,
+    count_words=lambda arrays: len(arrays["indptr"]) - 1,
+)
