@@ -1,7 +1,7 @@
 """Wordkin: word-relatedness matrices for agents that play with words.
 
-The names below are the public interface. Each is imported when it is first used, so that a program
-loads no more than it needs: a clue takes numpy alone, statistics come with `evaluate`.
+The names in `__all__` are the public interface. Each is imported on first use, so a program loads
+only what it needs: numpy for a clue, SciPy for `evaluate`.
 """
 
 from __future__ import annotations

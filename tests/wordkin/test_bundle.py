@@ -290,16 +290,6 @@ print(wordkin.Guesser(bundle).guess(clue.word, clue.number, board.words))
     assert answer.stdout == "keyboard 2\n['mouse', 'piano']\n", answer.stderr
 
 
-def test_the_library_needs_no_more_than_numpy_and_scipy() -> None:
-    heavy = "pyspark dvc pyarrow numba sklearn igraph simplemma icu4py pandas pipeline gensim"
-    script = (
-        "import sys, wordkin, wordkin.cli, wordkin.players.competition\n"
-        f"print([name for name in {heavy.split()} if name in sys.modules])"
-    )
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert answer.stdout == "[]\n", answer.stderr
-
-
 @pytest.mark.slow
 def test_another_repository_gets_the_bundle_by_dvc(tmp_path: Path) -> None:
     dvc = shutil.which("dvc", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
