@@ -1,15 +1,17 @@
-"""Everything that the command line says, by language.
+"""All texts of the command line, by language.
 
-The interface speaks the language of `--lang` where it has texts for it, else English. Errors are
-in English everywhere: they are for searching the web with. Keys that begin alike belong together:
+The interface uses the language of `--lang` if it has texts for it, else English. Errors are always
+in English, so that people can search for them. The first part of a key says what a text is for:
 `found_<colour>`, `illegal_<rule>`, `end_<how>`, `note_<kind>`, `welcome_<role>`.
 """
 
 from __future__ import annotations
 
+from wordkin.words import base
+
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
-        # What cards are called.
+        # The colours of cards.
         "ours": "ours",
         "theirs": "theirs",
         "neutral": "neutral",
@@ -18,21 +20,21 @@ TEXTS: dict[str, dict[str, str]] = {
         "clue": "{word} {number}",
         "for": "for",
         "away": "away from",
-        "judged": "expected card difference {difference:+.2f}, score {score:.3f}",
-        "note_fewer": "No word fits {number} cards: this one is for fewer.",
-        "note_unrestricted": "No word keeps clear of the other cards: this one does it best.",
-        "note_unknown": "Not in the vocabulary and left out: {words}.",
-        # Why a clue is related to a card: the keys are those of wordkin.measures.explanations.
+        "clue_score": "expected card difference {difference:+.2f}, score {score:.3f}",
+        "note_fewer": "No word connects {number} cards, so this one is for fewer.",
+        "note_unrestricted": "No word meets all the conditions; this one is the safest.",
+        "note_unknown": "Not in the vocabulary, so left out: {words}.",
+        # Why a clue is related to a card; the keys are those of wordkin.measures.explanations.
         "because_met": "met {count:,.1f} times, {expected:,.1f} expected by chance",
         "because_not_met": "met no more often than by chance",
-        "because_between": "by way of {words}",
-        "because_nothing_between": "nothing in between",
+        "because_between": "connected through {words}",
+        "because_nothing_between": "no words in between",
         "because_path": "{path}",
-        "because_no_path": "no path leads there",
+        "because_no_path": "no path between them",
         "because_near": "both close to {words}",
         "because_blend": "{parts}",
         "because_frequency": "frequency {share:+.2f}",
-        # The heads of tables.
+        # The headers of tables.
         "head_measure": "measure",
         "head_word": "word",
         "head_why": "why",
@@ -40,48 +42,49 @@ TEXTS: dict[str, dict[str, str]] = {
         "head_relatedness": "relatedness",
         "head_chance": "chance",
         # Bundles.
-        "verified": "{bundle}: all {files} files are as they were published.",
+        "verified": "{bundle}: all {files} files are intact.",
         "damaged": "damaged or missing: {file}",
         "written": "wrote {path}",
         # The game.
-        "welcome_guesser": "I give the clues, you turn the cards over. "
-        "Answer with a word or its number; 'pass' ends the turn, 'quit' the game.",
-        "welcome_spymaster": "You give the clues, I turn the cards over. "
-        "Write a word and a number, such as 'ocean 2'; 'quit' ends the game.",
-        "welcome_nobody": "I play with myself; you can watch.",
+        "welcome_guesser": "I give the clues and you turn over the cards. Type a word or its "
+        "number; 'pass' ends the turn, 'quit' ends the game.",
+        "welcome_spymaster": "You give the clues and I turn over the cards. Type a word and a "
+        "number, such as 'ocean 2'; 'quit' ends the game.",
+        "welcome_nobody": "I play both roles, and you watch.",
         "words_quit": "quit exit q",
         "words_pass": "pass p",
-        "turn": "Turn {turn}. Cards of ours to find: {left}.",
+        "turn": "Turn {turn}. Our cards left to find: {left}.",
         "machine_clue": "My clue: {word} {number}",
         "machine_card": "I turn over: {word}",
         "ask_clue": "Your clue and number: ",
         "ask_card": "Your card (up to {left} more): ",
-        "bad_clue": "Write one word and a number, such as 'ocean 2'.",
-        "illegal_letters": "'{clue}' is not allowed: a clue is one word, only letters.",
+        "bad_clue": "Type one word and a number, such as 'ocean 2'.",
+        "illegal_letters": "'{clue}' is not allowed: a clue is one word made of letters only.",
         "illegal_said": "'{clue}' is not allowed: it was said before.",
         "illegal_card": "'{clue}' is not allowed: it is a card.",
         "illegal_contains": "'{clue}' is not allowed: it contains the card '{word}'.",
-        "illegal_contained": "'{clue}' is not allowed: it is a part of the card '{word}'.",
+        "illegal_contained": "'{clue}' is not allowed: it is part of the card '{word}'.",
         "illegal_lemma": "'{clue}' is not allowed: it is a form of the card '{word}'.",
-        "illegal_family": "'{clue}' is not allowed: it is a relative of the card '{word}'.",
-        "illegal_stem": "'{clue}' is not allowed: it has the stem of the card '{word}'.",
-        "unknown_clue": "I do not know the word '{clue}'. Please try another.",
-        "one_at_least": "Turn over one card at least.",
-        "no_card": "'{answer}' is not a card that lies face down.",
+        "illegal_family": "'{clue}' is not allowed: it is from the same word family as the card "
+        "'{word}'.",
+        "illegal_stem": "'{clue}' is not allowed: it has the same stem as the card '{word}'.",
+        "unknown_clue": "I do not know the word '{clue}'. Please try another one.",
+        "one_at_least": "Turn over at least one card.",
+        "no_card": "There is no face-down card '{answer}'.",
         "found_ours": "  {word} is ours.",
         "found_theirs": "  {word} is theirs. The turn is over.",
-        "found_neutral": "  {word} is nobody's. The turn is over.",
+        "found_neutral": "  {word} is neutral. The turn is over.",
         "found_assassin": "  {word} is the assassin!",
         "meant": "  I meant: {meant}",
-        "end_won": "Won: all our cards are found.",
-        "end_assassin": "Lost: that was the assassin.",
-        "end_theirs": "Lost: all their cards are found.",
-        "end_turns": "Lost: too many turns.",
-        "end_given_up": "Stopped before the end.",
-        "stats_turns": "Turns: {turns}. Found: {found}, left: {left}.",
+        "end_won": "We won: all our cards are found.",
+        "end_assassin": "We lost: that was the assassin.",
+        "end_theirs": "We lost: all their cards are found.",
+        "end_turns": "We lost: we ran out of turns.",
+        "end_given_up": "The game was stopped before the end.",
+        "stats_turns": "Turns: {turns}. Our cards found: {found}, left: {left}.",
         "stats_cards": "Turned over: {ours} ours, {theirs} theirs, {neutral} neutral, "
         "{assassin} assassin.",
-        "stats_meant": "Of the {meant} cards that I meant, you found {meant_found} in their turn.",
+        "stats_meant": "Cards that I meant: {meant}, found in the same turn: {meant_found}.",
     },
     "hu": {
         "ours": "miénk",
@@ -89,83 +92,85 @@ TEXTS: dict[str, dict[str, str]] = {
         "neutral": "semleges",
         "assassin": "gyilkos",
         "clue": "{word} {number}",
-        "for": "erre",
-        "away": "távol ettől",
-        "judged": "várható lapkülönbség {difference:+.2f}, pontszám {score:.3f}",
-        "note_fewer": "{number} lapra egy szó sem illik: ez kevesebbre szól.",
-        "note_unrestricted": "Egy szó sem kerüli el a többi lapot: ennek sikerül a legjobban.",
+        "for": "erre utal",
+        "away": "ezt kerüli",
+        "clue_score": "várható lapkülönbség {difference:+.2f}, pontszám {score:.3f}",
+        "note_fewer": "{number} lapra nem találtam szót, ezért ez kevesebbre utal.",
+        "note_unrestricted": "Egyik szó sem felel meg minden feltételnek; ez a legbiztosabb.",
         "note_unknown": "Nincs a szótárban, ezért kimaradt: {words}.",
-        "because_met": "{count:.1f} találkozás, véletlenül {expected:.1f} lenne",
-        "because_not_met": "nem találkoznak gyakrabban, mint véletlenül",
-        "because_between": "ezeken át: {words}",
-        "because_nothing_between": "nincs köztük semmi",
+        "because_met": "együttes előfordulás: {count:.1f}, véletlenül {expected:.1f} lenne",
+        "because_not_met": "nem fordulnak elő együtt gyakrabban, mint véletlenül",
+        "because_between": "ezek kötik össze őket: {words}",
+        "because_nothing_between": "nincs szó, amely összekötné őket",
         "because_path": "{path}",
-        "because_no_path": "nem vezet oda út",
-        "because_near": "mindkettő közel van ezekhez: {words}",
+        "because_no_path": "nem vezet út egyiktől a másikig",
+        "because_near": "mindkettőhöz közel áll: {words}",
         "because_blend": "{parts}",
         "because_frequency": "gyakoriság {share:+.2f}",
         "head_measure": "mérték",
         "head_word": "szó",
         "head_why": "miért",
         "head_card": "lap",
-        "head_relatedness": "rokonság",
+        "head_relatedness": "kapcsolat",
         "head_chance": "esély",
-        "verified": "{bundle}: mind a {files} fájl olyan, amilyennek közzétették.",
+        "verified": "{bundle}: mind a {files} fájl sértetlen.",
         "damaged": "sérült vagy hiányzik: {file}",
         "written": "elkészült: {path}",
-        "welcome_guesser": "Én adom az utalásokat, te fordítod fel a lapokat. "
-        "Írj egy szót vagy a sorszámát; a „passz” a kört, a „vége” a játékot zárja le.",
-        "welcome_spymaster": "Te adod az utalásokat, én fordítom fel a lapokat. "
-        "Írj egy szót és egy számot, például: „óceán 2”; a „vége” lezárja a játékot.",
-        "welcome_nobody": "Magammal játszom; nézheted.",
+        "welcome_guesser": "Én adom az utalásokat, te fordítod fel a lapokat. Írd be a szót vagy "
+        "a sorszámát; a „passz” a kört, a „vége” a játékot fejezi be.",
+        "welcome_spymaster": "Te adod az utalásokat, én fordítom fel a lapokat. Írj be egy szót és "
+        "egy számot, például: „óceán 2”; a „vége” befejezi a játékot.",
+        "welcome_nobody": "Mindkét szerepet én játszom, te csak figyelsz.",
         "words_quit": "vége kilép kilépés",
         "words_pass": "passz elég",
-        "turn": "{turn}. kör. Még {left} lapunkat kell megtalálni.",
+        "turn": "{turn}. kör. Még {left} lapunk van hátra.",
         "machine_clue": "Az utalásom: {word} {number}",
-        "machine_card": "Felfordítom: {word}",
+        "machine_card": "Ezt fordítom fel: {word}",
         "ask_clue": "Az utalásod és a szám: ",
-        "ask_card": "Melyik lap? (még legfeljebb {left}) ",
-        "bad_clue": "Egy szót és egy számot írj, például: „óceán 2”.",
-        "illegal_letters": "„{clue}” nem szabályos: az utalás egyetlen szó, csupa betűből.",
-        "illegal_said": "„{clue}” nem szabályos: már elhangzott.",
-        "illegal_card": "„{clue}” nem szabályos: ez az egyik lap.",
-        "illegal_contains": "„{clue}” nem szabályos: benne van ez a lap: „{word}”.",
-        "illegal_contained": "„{clue}” nem szabályos: része ennek a lapnak: „{word}”.",
-        "illegal_lemma": "„{clue}” nem szabályos: ennek a lapnak az alakja: „{word}”.",
-        "illegal_family": "„{clue}” nem szabályos: egy családból való ezzel a lappal: „{word}”.",
-        "illegal_stem": "„{clue}” nem szabályos: egy töve van ezzel a lappal: „{word}”.",
-        "unknown_clue": "Nem ismerem ezt a szót: „{clue}”. Kérek egy másikat.",
-        "one_at_least": "Legalább egy lapot fel kell fordítani.",
-        "no_card": "„{answer}” nem fekszik lefordítva az asztalon.",
+        "ask_card": "Melyik lap legyen? (még legfeljebb {left}) ",
+        "bad_clue": "Egy szót és egy számot írj be, például: „óceán 2”.",
+        "illegal_letters": "„{clue}” szabálytalan: az utalás egyetlen szó, és csak betűkből "
+        "állhat.",
+        "illegal_said": "„{clue}” szabálytalan: már elhangzott.",
+        "illegal_card": "„{clue}” szabálytalan: ez az egyik lap.",
+        "illegal_contains": "„{clue}” szabálytalan: benne van ez a lap: „{word}”.",
+        "illegal_contained": "„{clue}” szabálytalan: része ennek a lapnak: „{word}”.",
+        "illegal_lemma": "„{clue}” szabálytalan: ennek a lapnak egy másik alakja: „{word}”.",
+        "illegal_family": "„{clue}” szabálytalan: egy szócsaládba tartozik ezzel a lappal: "
+        "„{word}”.",
+        "illegal_stem": "„{clue}” szabálytalan: közös a szótöve ezzel a lappal: „{word}”.",
+        "unknown_clue": "Ezt a szót nem ismerem: „{clue}”. Kérek egy másikat!",
+        "one_at_least": "Legalább egy lapot fel kell fordítanod.",
+        "no_card": "Nincs ilyen lefordított lap: „{answer}”.",
         "found_ours": "  {word}: a miénk.",
         "found_theirs": "  {word}: az övék. Vége a körnek.",
-        "found_neutral": "  {word}: senkié. Vége a körnek.",
-        "found_assassin": "  {word}: a gyilkos!",
+        "found_neutral": "  {word}: semleges. Vége a körnek.",
+        "found_assassin": "  {word}: ez a gyilkos!",
         "meant": "  Erre gondoltam: {meant}",
-        "end_won": "Győzelem: minden lapunk megvan.",
-        "end_assassin": "Vereség: ez a gyilkos volt.",
-        "end_theirs": "Vereség: minden lapjuk megvan.",
-        "end_turns": "Vereség: elfogytak a körök.",
+        "end_won": "Nyertünk: minden lapunk megvan.",
+        "end_assassin": "Vesztettünk: ez a gyilkos volt.",
+        "end_theirs": "Vesztettünk: az ellenfél minden lapja megvan.",
+        "end_turns": "Vesztettünk: elfogytak a körök.",
         "end_given_up": "A játék félbeszakadt.",
-        "stats_turns": "Körök: {turns}. Megtalálva: {found}, hátravan: {left}.",
+        "stats_turns": "Körök: {turns}. Megtalált lapjaink: {found}, hátravan: {left}.",
         "stats_cards": "Felfordítva: {ours} miénk, {theirs} övék, {neutral} semleges, "
         "{assassin} gyilkos.",
-        "stats_meant": "A {meant} lapból, amelyre gondoltam, {meant_found} került elő a maga "
-        "körében.",
+        "stats_meant": "{meant} lapra gondoltam, ebből {meant_found} került elő ugyanabban a "
+        "körben.",
     },
 }
 
 
 def texts(language: str) -> dict[str, str]:
-    """The texts in `language`; English where there are none."""
-    return TEXTS.get(language.replace("_", "-").split("-")[0], TEXTS["en"])
+    """Return the texts in `language`, or in English if there are none."""
+    return TEXTS.get(base(language), TEXTS["en"])
 
 
 def reasons(language: str) -> dict[str, str]:
-    """The texts that an explanation (`wordkin.measures.explanations`) makes its line of."""
-    said = texts(language)
+    """Return the texts for explanations of measures in `language`."""
+    prefix = "because_"
     return {
-        key.removeprefix("because_"): text
-        for key, text in said.items()
-        if key.startswith("because_")
+        key.removeprefix(prefix): text
+        for key, text in texts(language).items()
+        if key.startswith(prefix)
     }

@@ -18,7 +18,10 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("format", choices=list(FORMATS), metavar="format", help=formats)
     parser.add_argument("path", type=Path, help="the file or folder to write")
     parser.add_argument(
-        "--words", type=Path, help="board words, one per line (default: our own list)"
+        "--words",
+        type=Path,
+        metavar="FILE",
+        help="board words, one per line (default: our own list)",
     )
     parser.add_argument(
         "--top", type=int, help="write only the pairs of each word with this many nearest words"

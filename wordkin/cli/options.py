@@ -7,10 +7,27 @@ from pathlib import Path
 
 from wordkin.bundle import Bundle, load
 from wordkin.files import read_words
-from wordkin.game.board import COLOURS, Board, board_words, read_board, split_words
+from wordkin.game.board import (
+    ASSASSIN,
+    COLOURS,
+    NEUTRAL,
+    OURS,
+    THEIRS,
+    Board,
+    board_words,
+    read_board,
+    split_words,
+)
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
+
+_COLOUR_HELP = {
+    OURS: "our cards, separated by spaces, or by commas",
+    THEIRS: "the cards of the other team",
+    NEUTRAL: "the cards of neither team",
+    ASSASSIN: "the card that loses the game",
+}
 
 
 def add_bundle_options(parser: ArgumentParser) -> None:
@@ -37,11 +54,16 @@ def chosen_measures(given: Namespace, bundle: Bundle) -> list[str]:
 
 def add_board_options(parser: ArgumentParser) -> None:
     """Add the options that describe a board."""
-    parser.add_argument("--board", type=Path, help="a file with the board (see docs/agent.md)")
+    add_board_file_option(parser)
     for colour in COLOURS:
-        parser.add_argument(
-            f"--{colour}", default="", metavar="WORDS", help=f"the cards that are {colour}"
-        )
+        parser.add_argument(f"--{colour}", default="", metavar="WORDS", help=_COLOUR_HELP[colour])
+
+
+def add_board_file_option(parser: ArgumentParser) -> None:
+    """Add the option that reads a board from a file."""
+    parser.add_argument(
+        "--board", type=Path, metavar="FILE", help="a file with the board (see docs/agent.md)"
+    )
 
 
 def given_board(given: Namespace) -> Board:
@@ -53,7 +75,9 @@ def given_board(given: Namespace) -> Board:
 
 def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
     """Add the options that deal boards; `seed` says what the seed decides."""
-    parser.add_argument("--words", type=Path, help="a list of words to deal from, one per line")
+    parser.add_argument(
+        "--words", type=Path, metavar="FILE", help="a list of words to deal from, one per line"
+    )
     parser.add_argument("--seed", type=int, default=0, help=f"{seed} (default: 0)")
 
 
@@ -96,7 +120,7 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--guard",
         action="store_true",
-        help="with harmonic-divide, too, every target must be closer than any bad card",
+        help="of harmonic-divide: every target must be closer than any bad card",
     )
     parser.add_argument(
         "--rarity",
@@ -104,7 +128,9 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
         default=0.0,
         help="weight against clues that are rare or very common (default: %(default)s)",
     )
-    parser.add_argument("--unwanted", type=Path, help="words never to offer, one per line")
+    parser.add_argument(
+        "--unwanted", type=Path, metavar="FILE", help="words never to offer, one per line"
+    )
 
 
 def make_spymaster(given: Namespace, bundle: Bundle) -> Spymaster:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TextIO
 
 from wordkin.bundle import load
@@ -22,7 +21,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--role", choices=ROLES, default=GUESSER, help="your role (default: guesser)"
     )
-    parser.add_argument("--board", type=Path, help="a file with the board (see docs/agent.md)")
+    options.add_board_file_option(parser)
     options.add_dealing_options(parser, seed="which board to deal")
     parser.add_argument(
         "--no-colour", action="store_true", help="show signs instead of colours on the cards"

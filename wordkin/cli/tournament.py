@@ -34,8 +34,12 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--processes", type=int, help="the number of processes (default: one per core)"
     )
-    parser.add_argument("--parquet", type=Path, help="write every game to this file")
-    parser.add_argument("--html", type=Path, help="write heat maps and figures to this page")
+    parser.add_argument(
+        "--parquet", type=Path, metavar="FILE", help="write every game to this file"
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="write heat maps and figures to this page"
+    )
 
 
 def run(given: Namespace) -> None:

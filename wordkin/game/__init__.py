@@ -1,0 +1,1 @@
+"""The game: boards, rules, legal clues, scoring, spymaster, guesser and tournaments."""

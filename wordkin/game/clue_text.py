@@ -21,6 +21,6 @@ def clue_lines(clue: Clue, language: str) -> list[str]:
     return [
         text["clue"].format(word=clue.word, number=clue.number),
         *table_lines(None, rows),
-        "  " + text["judged"].format(difference=clue.difference, score=clue.score),
+        "  " + text["clue_score"].format(difference=clue.difference, score=clue.score),
         *(f"  {note}" for note in notes),
     ]

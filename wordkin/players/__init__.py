@@ -1,1 +1,1 @@
-"""Our agents in the clothes of other programs."""
+"""Our agents as players in other people's frameworks."""

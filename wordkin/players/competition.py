@@ -1,8 +1,8 @@
 """Players for the Codenames AI competition's Python framework, and for its two-team successor.
 
-The first framework makes `Codemaster(**kwargs)` and always plays red; the second makes
-`Codemaster("Red" or "Blue", **kwargs)` and tells the moves so far. The same classes serve both.
-They ask nothing of the framework's own base classes; start a game with, for instance,
+The first framework calls `Codemaster(**kwargs)` and always plays red; the second one calls
+`Codemaster("Red" or "Blue", **kwargs)` and reports the moves so far. The same classes serve both.
+They do not need the base classes of the frameworks. Start a game with, for instance,
 
     python run_game.py wordkin.players.competition.Codemaster wordkin.players.competition.Guesser
 """
@@ -30,10 +30,10 @@ class Player:
     ----------
     team : str
         `Red` or `Blue`.
-    bundle : Bundle, path or str, optional
-        What it knows of words: see `wordkin.load`.
+    bundle : Bundle, path or str
+        What the player knows about words: see `wordkin.load`.
     **others
-        The frameworks hand every player their own word vectors; they are not needed here.
+        The word vectors of the frameworks, which are not used.
     """
 
     def __init__(self, team: str = "Red", *, bundle: Any = "en", **others: Any) -> None:
@@ -42,11 +42,11 @@ class Player:
         self.move_history: list[Move] = []
 
     def set_move_history(self, move_history: list[Move]) -> None:
-        """Told by the two-team framework before each move."""
+        """Take the moves so far; the two-team framework calls this before each move."""
         self.move_history = move_history
 
     def get_move_history(self) -> list[Move]:
-        """The moves as they were last told."""
+        """Return the moves that the framework reported last."""
         return self.move_history
 
 
@@ -55,10 +55,12 @@ class Codemaster(Player):
 
     Parameters
     ----------
+    team, bundle, **others
+        As for `Player`.
     measure, scoring, rarity
         As for `wordkin.game.spymaster.Spymaster`.
     sharpness : float
-        How sure its guesser is thought to be: σ of the expected card difference.
+        How sure the guesser is expected to be: σ of the expected card difference.
     """
 
     def __init__(
@@ -79,9 +81,17 @@ class Codemaster(Player):
         self.board: Board | None = None
 
     def set_game_state(self, words_on_board: Sequence[str], key_grid: Sequence[str]) -> None:
-        """The cards, `*Red*` and the like where one was turned over, and everyone's colours."""
-        other = TEAMS[1 - TEAMS.index(self.team)]
-        colours = {self.team: OURS, other: THEIRS, "Civilian": NEUTRAL, "Assassin": ASSASSIN}
+        """Take the board before a clue.
+
+        Parameters
+        ----------
+        words_on_board : sequence of str
+            The word of each card; a colour such as `*Red*` where the card was turned over.
+        key_grid : sequence of str
+            The colour of each card.
+        """
+        opponent = TEAMS[1 - TEAMS.index(self.team)]
+        colours = {self.team: OURS, opponent: THEIRS, "Civilian": NEUTRAL, "Assassin": ASSASSIN}
         cards = [
             (normal(word, self.bundle.language), colours[key.strip("*")])
             for word, key in zip(words_on_board, key_grid, strict=True)
@@ -90,19 +100,21 @@ class Codemaster(Player):
         self.board = Board(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
 
     def get_clue(self) -> tuple[str, int]:
-        """A clue and its number; a clue that either team is known to have said is not repeated."""
+        """Return a clue and its number; known earlier clues of either team are not repeated."""
         assert self.board is not None, "the framework calls set_game_state first"
-        told = [move[1] for move in self.move_history if "Codemaster" in move[0]]
-        clue = self.spymaster.clue(self.board, said=[*self.said, *told])
+        reported = [move[1] for move in self.move_history if "Codemaster" in move[0]]
+        clue = self.spymaster.clue(self.board, said=[*self.said, *reported])
         self.said.append(clue.word)
         return clue.word, clue.number
 
 
 class Guesser(Player):
-    """Turns the cards of a team over.
+    """Turns over the cards of a team.
 
     Parameters
     ----------
+    team, bundle, **others
+        As for `Player`.
     measure, model, seed
         As for `wordkin.game.guesser.Guesser`.
     """
@@ -123,20 +135,23 @@ class Guesser(Player):
         self.words: list[str] = []
 
     def set_board(self, words: Sequence[str]) -> None:
-        """The cards, `*Red*` and the like where one was turned over."""
+        """Take the word of each card; a colour such as `*Red*` where it was turned over."""
         self.words = list(words)
 
     def set_clue(self, clue: str, num: int) -> None:
-        """The clue and its number."""
+        """Take the clue and its number."""
         self.clue, self.left = clue, max(1, int(num))
 
     def keep_guessing(self) -> bool:
-        """Whether to turn over another card: as many as the number says."""
+        """Whether to turn over another card: the number of the clue is the limit."""
         return self.left > 0
 
     def get_answer(self) -> str:
-        """The next card. A clue that is no word of ours tells nothing: the first card is taken,
-        as both frameworks wait for one."""
+        """Return the next card to turn over.
+
+        An unknown clue says nothing about the cards. Both frameworks still expect an answer, so
+        the first card is taken.
+        """
         cards = [word for word in self.words if not is_revealed(word)]
         self.left -= 1
         if not self.guesser.knows(self.clue):

@@ -1,9 +1,11 @@
-"""Boards: any size, any words, from arguments, files or a deal."""
+"""Boards: of any size and any words, from arguments, from files or dealt; and our word lists."""
 
 from __future__ import annotations
 
 import doctest
-from pathlib import Path
+import tomllib
+from importlib import resources
+from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 import wordkin.game.board
 import wordkin.game.legality
-from wordkin.errors import InputError
+from wordkin.errors import InputError, NoBoardWords
 from wordkin.files import read_words
 from wordkin.game.board import (
     ASSASSIN,
@@ -28,8 +30,10 @@ from wordkin.game.board import (
 )
 from wordkin.game.legality import Legality, is_plain_word
 
+ROOT = Path(__file__).parents[3]
 
-def test_a_board_knows_whose_each_card_is() -> None:
+
+def test_a_board_knows_the_colour_of_each_card() -> None:
     board = Board.of(["piano", "mouse"], ["bison"], ["tree"], ["bomb"])
     assert board.words == ("piano", "mouse", "bison", "tree", "bomb")
     assert (board.ours, board.theirs) == (("piano", "mouse"), ("bison",))
@@ -37,7 +41,7 @@ def test_a_board_knows_whose_each_card_is() -> None:
     assert board.colour("bomb") == ASSASSIN
 
 
-def test_cards_leave_and_sides_turn() -> None:
+def test_a_board_without_some_cards_and_as_the_opponent_sees_it() -> None:
     board = Board.of(["piano", "mouse"], ["bison"], ["tree"])
     assert board.without(["mouse", "tree"]) == Board.of(["piano"], ["bison"])
     assert board.for_opponent().theirs == ("piano", "mouse")
@@ -74,7 +78,7 @@ def test_deals_differ_by_seed() -> None:
 
 
 def test_a_short_list_cannot_be_dealt() -> None:
-    with pytest.raises(InputError, match="25 cards needs as many words, and the list has 2"):
+    with pytest.raises(NoBoardWords, match="25 cards needs as many words, and the list has 2"):
         Board.deal(["a", "b"], 0)
 
 
@@ -124,18 +128,29 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-def test_our_own_lists_make_good_boards(language: str) -> None:
+def test_our_own_lists_are_sorted_plain_words(language: str) -> None:
     words = board_words(language)
     assert len(words) == len(set(words)) >= 200
     assert words == sorted(words)
     assert all(is_plain_word(word) and word == word.lower() for word in words)
 
 
+@pytest.mark.parametrize("folder", ["boards", "unwanted"])
+def test_our_lists_are_part_of_the_package(folder: str) -> None:
+    lists = [path.name for path in (resources.files("wordkin.game") / folder).iterdir()]
+    assert {"en.txt", "hu.txt"} <= set(lists)
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["wordkin"]
+    for name in lists:
+        path = PurePosixPath("game") / folder / name
+        assert any(path.match(pattern) for pattern in patterns), f"{path} would not be installed"
+
+
 def test_our_lists_are_not_the_published_one(mirror: Path) -> None:
     for language in ("en", "hu"):
         path = mirror / "wordlists" / f"boards_{language}.txt"
         published = {line.strip().lower() for line in path.read_text("utf-8").splitlines()}
-        # Everyday things meet by nature: a dog is a dog.
+        # Lists of everyday things have some words in common.
         assert len(published & set(board_words(language))) < 0.15 * len(board_words(language))
 
 
@@ -147,11 +162,11 @@ def test_examples_in_docstrings_are_true(module: ModuleType) -> None:
 
 
 def test_a_language_without_a_list_says_what_to_do() -> None:
-    with pytest.raises(InputError, match="no list of board words for 'xx': give one with --words"):
+    with pytest.raises(NoBoardWords, match="no list of board words for 'xx': give one with"):
         board_words("xx")
 
 
-def test_neutral_is_nobodys() -> None:
+def test_a_neutral_card_belongs_to_neither_team() -> None:
     board = Board.of(neutral=["tree"])
     assert board.colour("tree") == NEUTRAL
     assert not board.for_opponent().theirs

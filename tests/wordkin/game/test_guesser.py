@@ -1,4 +1,4 @@
-"""The guesser: the closest cards, or cards by chance, as the models say."""
+"""The guesser: the closest cards, or cards picked at random by the chances of a model."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def test_softmax_is_its_formula(cards: np.ndarray) -> None:
 
 
 @given(values)
-def test_the_sigmoid_model_keeps_the_closest_fifth(cards: np.ndarray) -> None:
+def test_the_sigmoid_model_considers_the_closest_fifth(cards: np.ndarray) -> None:
     chances = sigmoid(cards, Habits())
-    kept = sorted(range(len(cards)), key=lambda i: (-cards[i], i))
-    kept = kept[: max(1, math.ceil(0.2 * len(cards)))]
-    weights = {i: 1 / (1 + math.exp(-20 * (cards[i] - 0.3))) for i in kept}
+    order = sorted(range(len(cards)), key=lambda i: (-cards[i], i))
+    considered = order[: max(1, math.ceil(0.2 * len(cards)))]
+    weights = {i: 1 / (1 + math.exp(-20 * (cards[i] - 0.3))) for i in considered}
     plain = [weights.get(i, 0) / sum(weights.values()) for i in range(len(cards))]
     np.testing.assert_allclose(chances, plain, rtol=1e-6, atol=1e-9)
 
@@ -83,7 +83,7 @@ def test_chances_add_up_to_one(cards: np.ndarray, model: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["softmax", "sigmoid"])
-def test_models_pick_as_often_as_their_chances_say(bundle: Bundle, model: str) -> None:
+def test_cards_are_picked_as_often_as_their_chances_say(bundle: Bundle, model: str) -> None:
     guesser = Guesser(bundle, model=model, habits=Habits(temperature=0.3, considered=0.5), seed=5)
     picks = Counter(guesser.guess("keyboard", 1, CARDS)[0] for _ in range(2000))
     for guess in guesser.rank("keyboard", CARDS):
@@ -92,11 +92,11 @@ def test_models_pick_as_often_as_their_chances_say(bundle: Bundle, model: str) -
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
-def test_the_same_seed_guesses_alike_and_never_twice(bundle: Bundle, model: str) -> None:
-    one, two = (Guesser(bundle, model=model, seed=9) for _ in range(2))
+def test_the_same_seed_makes_the_same_guesses_and_never_twice(bundle: Bundle, model: str) -> None:
+    first, second = (Guesser(bundle, model=model, seed=9) for _ in range(2))
     for number in (1, 3, 6, 9):
-        guessed = one.guess("keyboard", number, CARDS)
-        assert guessed == two.guess("keyboard", number, CARDS)
+        guessed = first.guess("keyboard", number, CARDS)
+        assert guessed == second.guess("keyboard", number, CARDS)
         assert len(guessed) == len(set(guessed)) == min(number, len(CARDS))
 
 

@@ -15,7 +15,7 @@ from tests.support.bundles import make_bundle
 from wordkin.game.legality import Legality, is_plain_word
 from wordkin.game.suffixes import SUFFIXES
 
-# clue, card, the rule that is broken (None: allowed), without the help of any lemma
+# Clue, card, and the rule that is broken (None: allowed), without any lemmas.
 ENGLISH = [
     ("keyboard", "piano", None),
     ("piano", "piano", "card"),
@@ -103,7 +103,7 @@ def test_hungarian(clue: str, card: str, rule: str | None) -> None:
     assert (objection.rule if objection else None) == rule
 
 
-def test_the_bundle_s_lemmas_are_used(tmp_path: Path) -> None:
+def test_the_lemmas_of_the_bundle_are_used(tmp_path: Path) -> None:
     rules = Legality.of(wordkin.load(make_bundle(tmp_path)))
     objection = rules.objection("nursing", ["nurse"])
     assert objection is not None
@@ -125,7 +125,7 @@ def test_a_clue_is_said_once() -> None:
     assert objection.rule == "said"
 
 
-def test_spelling_follows_the_language() -> None:
+def test_words_are_compared_in_the_form_of_their_language() -> None:
     decomposed = unicodedata.normalize("NFD", "KIRÁLYNŐ")
     objection = Legality("hu").objection(decomposed, ["királynő"])
     assert objection is not None
@@ -146,7 +146,7 @@ def test_spelling_follows_the_language() -> None:
         ("th", "แมว", "หมา", True),
     ],
 )
-def test_languages_without_endings_are_judged_by_what_is_general(
+def test_languages_without_endings_have_the_general_rules(
     language: str, clue: str, card: str, legal: bool
 ) -> None:
     assert (Legality(language).objection(clue, [card]) is None) == legal
@@ -156,7 +156,7 @@ letters = st.text(st.characters(categories=["Ll", "Lu", "Lo"]), min_size=1, max_
 
 
 @given(letters, letters, st.sampled_from(["en", "hu", "tr", "xx"]))
-def test_kinship_is_mutual_and_containment_always_caught(a: str, b: str, language: str) -> None:
+def test_kinship_is_symmetric_and_containment_is_caught(a: str, b: str, language: str) -> None:
     rules = Legality(language)
     assert (rules.objection(a, [b]) is None) == (rules.objection(b, [a]) is None)
     assert rules.objection(a, [a]) is not None
@@ -171,7 +171,7 @@ def test_plain_words_have_no_spaces_and_no_digits(text: str) -> None:
 
 
 @pytest.mark.parametrize("language", SUFFIXES)
-def test_the_data_is_tidy(language: str) -> None:
+def test_no_ending_and_no_relative_is_listed_twice(language: str) -> None:
     suffixes = SUFFIXES[language]
     for endings in (suffixes.light, suffixes.heavy, suffixes.letters, suffixes.last):
         assert len(set(endings.split())) == len(endings.split())
@@ -179,7 +179,7 @@ def test_the_data_is_tidy(language: str) -> None:
     assert len(set(members)) == len(members), "a word is in two families"
 
 
-# What people were given on recorded boards and should not have been: all true relatives.
+# Clues on recorded boards that give a card away: all are true relatives.
 LEAKS = {
     "en": {("changing", "change"), ("knives", "knife"), ("teeth", "tooth")},
     "hu": {
@@ -192,7 +192,7 @@ LEAKS = {
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-def test_recorded_clues_stay_allowed_but_for_true_leaks(mirror: Path, language: str) -> None:
+def test_recorded_clues_are_legal_except_true_relatives(mirror: Path, language: str) -> None:
     simplemma = pytest.importorskip("simplemma")
     text = (mirror / "human" / f"rounds_{language}.jsonl").read_text(encoding="utf-8")
     rounds = [json.loads(line) for line in text.splitlines()]

@@ -1,4 +1,4 @@
-"""Spymasters judged by recorded picks, or by a model that stands in for people."""
+"""Judging spymasters by recorded picks, or by a model in place of people."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ BLUE = CARDS[:3]
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("offline")))
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("panel")))
 
 
 def item(clue: str, *picks: tuple[str, ...]) -> Item:
-    rounds = tuple(Round(f"s{at}", taken) for at, taken in enumerate(picks))
+    rounds = tuple(Round(f"s{at}", cards) for at, cards in enumerate(picks))
     return Item("en", "7", CARDS, BLUE, clue, 2, rounds)
 
 
@@ -43,14 +43,14 @@ def test_recorded_picks_judge_a_recorded_clue(bundle: Bundle) -> None:
     (spare,) = set(BLUE) - meant
     first, second = sorted(meant)
     people = item(clue.word.upper(), (first, second, "bread"), (first, spare), ("bison", spare))
-    found = panel(bundle, people).judge("7", board, clue)
-    assert (found.rounds, found.estimated) == (3, False)
-    assert found.all == pytest.approx((2 + 2 + 1) / 2 / 3)
-    assert found.targets == pytest.approx((2 + 1 + 0) / 2 / 3)
-    assert set(found.taken) == {first, spare}
+    judged = panel(bundle, people).judge("7", board, clue)
+    assert (judged.rounds, judged.estimated) == (3, False)
+    assert judged.all == pytest.approx((2 + 2 + 1) / 2 / 3)
+    assert judged.targets == pytest.approx((2 + 1 + 0) / 2 / 3)
+    assert set(judged.taken) == {first, spare}
 
 
-def test_another_clue_number_or_board_is_estimated(bundle: Bundle) -> None:
+def test_a_clue_that_nobody_played_on_this_board_is_estimated(bundle: Bundle) -> None:
     board = recorded_boards([item("x")])["7"]
     clue = Spymaster(bundle).clue(board, 2)
     people = item(clue.word, ("piano", "mouse"))
@@ -64,19 +64,19 @@ def test_another_clue_number_or_board_is_estimated(bundle: Bundle) -> None:
 def test_an_estimate_is_the_mean_over_many_guesses(bundle: Bundle) -> None:
     board = Board.of(BLUE, CARDS[3:])
     clue = Spymaster(bundle).clue(board, 2)
-    found = panel(bundle).judge("7", board, clue)
+    judged = panel(bundle).judge("7", board, clue)
     guesser = Guesser(bundle, "graph", "softmax", Habits(temperature=0.3), seed=1)
     picks = [set(guesser.guess(clue.word, 2, board.words)) for _ in range(4000)]
     meant = {card.word for card in clue.targets}
-    assert found.all == pytest.approx(np.mean([len(p & set(BLUE)) for p in picks]) / 2, abs=0.02)
-    assert found.targets == pytest.approx(np.mean([len(p & meant) for p in picks]) / 2, abs=0.02)
+    assert judged.all == pytest.approx(np.mean([len(p & set(BLUE)) for p in picks]) / 2, abs=0.02)
+    assert judged.targets == pytest.approx(np.mean([len(p & meant) for p in picks]) / 2, abs=0.02)
 
 
 def test_a_spymaster_is_judged_on_every_board(bundle: Bundle) -> None:
     boards = recorded_boards([item("x")])
-    (found,) = judge_spymaster(Spymaster(bundle), boards, 2, panel(bundle))
-    assert (found.board, found.clue.number) == ("7", 2)
-    assert 0 <= found.targets <= found.all <= 1
+    (judged,) = judge_spymaster(Spymaster(bundle), boards, 2, panel(bundle))
+    assert (judged.board, judged.clue.number) == ("7", 2)
+    assert 0 <= judged.targets <= judged.all <= 1
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.integers(1, 4))

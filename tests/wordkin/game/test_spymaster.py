@@ -1,6 +1,8 @@
-"""The spymaster: the best legal clue, for the right number, with its reasons; never run dry."""
+"""The spymaster: the best legal clue, for the right number, with its reasons."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError
+from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
 from wordkin.game.board_view import view_board
 from wordkin.game.scoring import SCORINGS, Options, frequency
@@ -99,16 +101,16 @@ def test_no_legal_word_has_a_better_score(
             assert spymaster.legality.objection(word, board.words) is not None
 
 
-def test_reasons_tell_what_the_measure_has_seen(bundle: Bundle) -> None:
+def test_reasons_say_what_the_measure_has_seen(bundle: Bundle) -> None:
     spymaster = Spymaster(bundle, "npmi")
     plain = spymaster.clue(Board.of(["piano", "mouse"], ["bison", "ice tree"]), 2)
     assert plain.targets[0].why is None
-    told = spymaster.explained(plain)
-    assert all(card.why and card.why.startswith("met ") for card in told.targets)
-    assert "találkozás" in str(spymaster.explained(plain, "hu").targets[0].why)
+    explained = spymaster.explained(plain)
+    assert all(card.why and card.why.startswith("met ") for card in explained.targets)
+    assert "együttes előfordulás" in str(spymaster.explained(plain, "hu").targets[0].why)
 
 
-def test_what_cannot_be_explained_is_still_given(bundle: Bundle) -> None:
+def test_a_clue_of_a_measure_that_is_not_in_the_bundle_has_no_reasons(bundle: Bundle) -> None:
     own = DenseMeasure("mine", bundle.vocabulary, VALUES)
     spymaster = Spymaster(bundle, own)
     clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
@@ -128,14 +130,14 @@ def test_earlier_clues_are_not_repeated(bundle: Bundle) -> None:
     assert len(set(said)) == 30
 
 
-def test_fewer_cards_when_nothing_fits_as_many(bundle: Bundle) -> None:
+def test_a_clue_is_for_fewer_cards_if_no_word_fits_as_many(bundle: Bundle) -> None:
     board = Board.of(["piano", "bread", "ship", "nurse"], ["violin", "soup", "whale", "pill"])
     clue = Spymaster(bundle, scoring="kim", options=Options(threshold=0.4)).clue(board, 4)
     assert clue.number < 4
     assert [(note.kind, note.number) for note in clue.notes] == [("fewer", 4)]
 
 
-def test_when_nothing_passes_the_least_bad_clue_is_given(bundle: Bundle) -> None:
+def test_if_no_word_passes_the_safest_one_is_given(bundle: Bundle) -> None:
     # No relatedness reaches this threshold.
     spymaster = Spymaster(bundle, scoring="kim", options=Options(threshold=0.99))
     board = Board.of(["piano"], ["violin"])
@@ -149,8 +151,8 @@ def test_when_nothing_passes_the_least_bad_clue_is_given(bundle: Bundle) -> None
     assert clue.word == max(margins, key=lambda word: margins[word])
 
 
-def test_when_every_word_is_forbidden_it_says_so(bundle: Bundle) -> None:
-    with pytest.raises(InputError, match="No word of the vocabulary may be said"):
+def test_if_no_word_is_legal_there_is_no_clue(bundle: Bundle) -> None:
+    with pytest.raises(NoClue, match="No word of the vocabulary may be said"):
         Spymaster(bundle).clue(Board.of(["piano"]), said=WORDS)
 
 
@@ -158,16 +160,16 @@ def test_unknown_cards_are_left_out_and_named(bundle: Bundle) -> None:
     clue = Spymaster(bundle).clue(Board.of(["piano", "zzyzx"], ["bison", "qwerty"]))
     assert clue.number == 1
     assert [(note.kind, note.words) for note in clue.notes] == [("unknown", ("zzyzx", "qwerty"))]
-    with pytest.raises(InputError, match=r"None of our cards \(zzyzx\)"):
+    with pytest.raises(NoClue, match=r"None of our cards \(zzyzx\)"):
         Spymaster(bundle).clue(Board.of(["zzyzx"], ["piano"]))
 
 
-def test_a_clue_may_not_leak_an_unknown_card_either(bundle: Bundle) -> None:
+def test_a_clue_does_not_give_an_unknown_card_away_either(bundle: Bundle) -> None:
     legal = Spymaster(bundle).clue(Board.of(["violin", "flutes"], ["bison"]), 1)
     assert legal.word != "flute"
 
 
-def test_cards_of_several_words_are_the_mean_of_their_parts(bundle: Bundle) -> None:
+def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> None:
     _, view = view_board(bundle.measure(), Board.of(["Piano Mouse", "violin zzyzx"]), "en")
     piano, mouse, violin = (WORDS.index(word) for word in ("piano", "mouse", "violin"))
     np.testing.assert_allclose(view.rows[0], (VALUES[piano] + VALUES[mouse]) / 2)
@@ -182,7 +184,7 @@ def test_offensive_words_are_never_offered(bundle: Bundle) -> None:
     assert unwanted_words("xx") == frozenset()
 
 
-def test_rare_words_can_be_weighed_against(bundle: Bundle) -> None:
+def test_rarity_lowers_the_score_of_rare_words(bundle: Bundle) -> None:
     board = Board.of(["piano", "violin"], ["bison"])
     weighed = Spymaster(bundle, rarity=2.0).clues(board, 3, 2)
     plain = {clue.word: clue.score for clue in Spymaster(bundle).clues(board, 80, 2)}
@@ -192,7 +194,7 @@ def test_rare_words_can_be_weighed_against(bundle: Bundle) -> None:
     assert [clue.word for clue in weighed] == best
 
 
-def test_blends_and_single_measures_serve_alike(bundle: Bundle) -> None:
+def test_any_measure_can_be_used(bundle: Bundle) -> None:
     board = Board.of(["piano", "mouse"], ["bison", "tree"])
     for measure in ("npmi", "svd", "npmi+graph", bundle.measure("graph")):
         assert Spymaster(bundle, measure).clue(board, 2).word == "keyboard"
@@ -211,7 +213,7 @@ def test_the_scale_of_a_measure_does_not_change_the_number(bundle: Bundle) -> No
         (Board.of(["piano"]), 0, "A clue for 0 cards is not possible"),
     ],
 )
-def test_impossible_wishes_are_refused(
+def test_impossible_requests_are_refused(
     bundle: Bundle, board: Board, number: int | None, sentence: str
 ) -> None:
     with pytest.raises(InputError, match=sentence):
@@ -232,3 +234,76 @@ def test_words_with_digits_or_hyphens_are_never_clues(bundle: Bundle) -> None:
     vocabulary = Vocabulary(words, [4, 3, 2, 1], [4, 3, 2, 1])
     measure = DenseMeasure("toy", vocabulary, values + values.T)
     assert Spymaster(bundle, measure).clue(Board.of(["piano"])).word == "keys"
+
+
+def test_another_scoring_function_gives_another_spymaster(bundle: Bundle) -> None:
+    harmonic = Spymaster(bundle, rarity=0.5, options=Options(threshold=0.4))
+    kim = harmonic.with_scoring("kim")
+    assert (harmonic.scoring, kim.scoring) == (SCORINGS["harmonic"], SCORINGS["kim"])
+    board = Board.of(["piano", "bread", "ship", "nurse"], ["violin", "soup", "whale", "pill"])
+    fresh = Spymaster(bundle, scoring="kim", rarity=0.5, options=Options(threshold=0.4))
+    assert kim.clues(board, 5) == fresh.clues(board, 5)
+    assert kim.clues(board, 5) != harmonic.clues(board, 5)
+    with pytest.raises(InputError, match="no scoring function 'harmonik'"):
+        harmonic.with_scoring("harmonik")
+
+
+def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[str] = []
+
+    def check(word: str) -> bool:
+        checked.append(word)
+        return True
+
+    monkeypatch.setattr("wordkin.game.spymaster.is_plain_word", check)
+    spymaster = Spymaster(bundle)
+    board = Board.of(["piano", "mouse"], ["bison", "tree"])
+    for scoring in SCORINGS:  # each one is made before anything was worked out
+        spymaster.with_scoring(scoring).clue(board)
+    assert checked == WORDS
+
+
+def test_the_scoring_function_of_a_spymaster_cannot_be_replaced(bundle: Bundle) -> None:
+    with pytest.raises(AttributeError):
+        Spymaster(bundle).scoring = SCORINGS["kim"]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("expected", [UnknownMeasure, NoExplanation])
+def test_a_card_without_a_reason_is_left_as_it_is(
+    bundle: Bundle, expected: type[InputError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise expected("there is no reason")
+
+    spymaster = Spymaster(bundle)
+    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
+    monkeypatch.setattr(Bundle, "explain", fail)
+    assert spymaster.explained_card(clue.word, clue.targets[0]) == clue.targets[0]
+
+
+@pytest.mark.parametrize("mistake", [InputError, NoClue])
+def test_no_other_mistake_turns_into_a_card_without_a_reason(
+    bundle: Bundle, mistake: type[InputError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise mistake("something is wrong")
+
+    spymaster = Spymaster(bundle)
+    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
+    monkeypatch.setattr(Bundle, "explain", fail)
+    with pytest.raises(mistake, match="something is wrong"):
+        spymaster.explained_card(clue.word, clue.targets[0])
+    with pytest.raises(mistake, match="something is wrong"):
+        spymaster.explained(clue)
+
+
+def test_a_damaged_measure_is_not_a_missing_reason(tmp_path: Path) -> None:
+    folder = make_bundle(tmp_path)
+    indices = folder / "npmi" / "indices.npy"
+    indices.write_bytes(b"x" * indices.stat().st_size)  # the right size, so the bundle opens
+    spymaster = Spymaster(wordkin.load(folder), "graph")  # paths of the graph need npmi
+    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
+    with pytest.raises(InputError, match=r"npmi.indices\.npy"):
+        spymaster.explained(clue)

@@ -1,0 +1,80 @@
+"""The command line as a program: its commands, its help and what it loads."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wordkin.cli
+from tests.support.bundles import make_bundle
+from wordkin.cli import COMMANDS, main
+
+SHARED = {"command", "options", "output"}
+
+
+def test_every_module_of_a_command_is_registered() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(wordkin.cli.__path__)} - SHARED
+    assert {command.name for command in COMMANDS} == modules
+    for name in modules:
+        assert importlib.import_module(f"wordkin.cli.{name}").COMMAND in COMMANDS
+
+
+def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(["--help"])
+    assert done.value.code == 0
+    shown = capsys.readouterr().out
+    for command in COMMANDS:
+        assert f"    {command.name}" in shown
+        assert command.summary.split()[0] in shown
+
+
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
+def test_every_option_has_a_help_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = wordkin.cli.parser()
+    with pytest.raises(SystemExit):
+        parser.parse_args([name, "--help"])
+    assert "--json" in capsys.readouterr().out
+    (commands,) = (action for action in parser._actions if action.dest == "command")
+    assert commands.choices is not None
+    options = dict(commands.choices)[name]._actions  # type: ignore[call-overload]
+    assert [option.dest for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["sing"], ["clue", "--scoring", "harmonik"]])
+def test_a_wrong_call_shows_the_usage_and_exits_with_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as done:
+        main(arguments)
+    assert done.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: wordkin")
+
+
+def test_a_clue_loads_numpy_and_nothing_else_that_is_large(tmp_path: Path) -> None:
+    board = ["--ours", "piano mouse", "--theirs", "bison tree"]
+    arguments = ["clue", "--bundle", str(make_bundle(tmp_path)), *board]
+    code = (
+        f"import sys, wordkin.cli\nassert wordkin.cli.main({arguments!r}) == 0\n"
+        "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "numpy" in loaded
+    assert not loaded & {"scipy", "pandas", "pyarrow", "numba", "matplotlib", "pyspark"}
+
+
+def test_a_clue_does_not_load_what_tournaments_need(tmp_path: Path) -> None:
+    code = (
+        "import sys, wordkin.cli; wordkin.cli.parser()\n"
+        "print(*[n for n in ('multiprocessing', 'concurrent.futures', 'wordkin.game.tournament',\n"
+        "                    'wordkin.game.standings', 'wordkin.judging') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

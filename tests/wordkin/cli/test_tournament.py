@@ -1,0 +1,89 @@
+"""`wordkin tournament`: which boards it deals, what it prints and what it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.support.bundles import TOPICS, make_bundle
+from wordkin.cli import main
+from wordkin.game.board import board_words
+from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
+from wordkin.game.results import Result
+
+WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(make_bundle(tmp_path_factory.mktemp("cli")))
+
+
+@pytest.fixture
+def words(tmp_path: Path) -> str:
+    (tmp_path / "words.txt").write_text("\n".join(WORDS))
+    return str(tmp_path / "words.txt")
+
+
+def test_the_options_decide_the_boards(
+    bundle: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[Plan] = []
+
+    def record(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
+        plans.append(plan)
+        return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0)]
+
+    monkeypatch.setattr("wordkin.game.tournament.run", record)
+    for options in ([], ["--words", words, "--seed", "5"], ["--rules", "teams"]):
+        assert main(["tournament", "--bundle", bundle, "--boards", "2", *options]) == 0
+    known = [word for word in board_words("en") if word in WORDS]
+    assert [(p.rules, p.seed) for p in plans] == [(SOLITAIRE, 0), (SOLITAIRE, 5), (TEAMS, 0)]
+    assert [p.boards for p in plans] == [
+        deal_boards(known, 2, 0, SOLITAIRE),
+        deal_boards(WORDS, 2, 5, SOLITAIRE),
+        deal_boards(known, 2, 0, TEAMS),
+    ]
+
+
+@pytest.mark.slow
+def test_the_standings_are_printed_and_written(
+    bundle: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [
+        "tournament", "--bundle", bundle, "--words", words,
+        "--spymasters", "graph", "--guessers", "graph", "npmi", "--boards", "2",
+        "--processes", "1", "--html", str(tmp_path / "t.html"),
+    ]  # fmt: skip
+    assert main(arguments) == 0
+    assert "npmi/closest" in capsys.readouterr().out
+    assert "<svg" in (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert main([*arguments, "--json"]) == 0
+    (first, _) = json.loads(capsys.readouterr().out)
+    assert (first["spymaster"], first["games"]) == ("graph/harmonic", 2)
+    assert np.isfinite(first["wins"]).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--boards", "0"], "0 boards is not possible"),
+        (["--spymasters", "svd/poker"], "'svd/poker' is not a player"),
+        (["--guessers", "glove"], "has no measure 'glove'"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(
+    bundle: str,
+    words: str,
+    options: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["tournament", "--bundle", bundle, "--words", words, *options]) == 2
+    printed = capsys.readouterr()
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""

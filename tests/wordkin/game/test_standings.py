@@ -1,0 +1,101 @@
+"""The outcome of a tournament: figures by hand, heat maps, the page and Parquet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from wordkin.game.heatmap import heat_map
+from wordkin.game.results import Result
+from wordkin.game.standings import heat_maps, page, standings, write_parquet
+
+
+def result(board: int, won: bool, turns: int, **others: object) -> Result:
+    default = Result(
+        board=board,
+        spymaster="s",
+        guesser="g",
+        opponent=None,
+        began=True,
+        won=won,
+        end="won" if won else "assassin",
+        turns=turns,
+        ours=8,
+        theirs=1,
+        neutral=2,
+        assassin=0,
+    )
+    return default._replace(**others)
+
+
+def drawn_texts(svg: str) -> list[str | None]:
+    elements = ElementTree.fromstring(svg).iter()
+    return [element.text for element in elements if element.tag.endswith("text")]
+
+
+def test_figures_worked_by_hand() -> None:
+    results = [result(0, True, 4), result(1, True, 6), result(2, False, 25, assassin=1)]
+    (standing,) = standings(results)
+    assert (standing.spymaster, standing.guesser, standing.games) == ("s", "g", 3)
+    assert standing.wins.value == pytest.approx(2 / 3)
+    assert standing.turns is not None
+    assert standing.turns.value == pytest.approx(5)
+    assert (standing.least, standing.score.value) == (4, pytest.approx(35 / 3))
+    assert standing.wrong.value == pytest.approx((3 + 3 + 4) / 3)
+    assert standing.assassin.value == pytest.approx(1 / 3)
+    for estimate in (standing.wins, standing.turns, standing.score, standing.wrong):
+        assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_a_pair_that_never_won_has_no_turns() -> None:
+    (standing,) = standings([result(0, False, 25)])
+    assert (standing.turns, standing.least) == (None, None)
+    assert "–" in page("t", "a", [standing])
+
+
+def test_a_heat_map_has_every_figure() -> None:
+    svg = heat_map("a <title>", ["r1", "r2"], ["c1"], [[0.25], [None]])
+    assert drawn_texts(svg) == ["a <title>", "c1", "r1", "0.25", "r2"]
+    assert svg.count("<rect") == 1
+
+
+def test_heat_maps_show_the_style_of_play_only_where_it_differs() -> None:
+    results = [
+        result(0, True, 4, spymaster=spymaster, guesser=guesser)
+        for spymaster in ("svd/harmonic", "svd/expected")
+        for guesser in ("svd/closest", "npmi/closest")
+    ]
+    (svg,) = heat_maps(standings(results), ["share of games won"])
+    texts = drawn_texts(svg)
+    assert texts[1:3] == ["svd", "npmi"]
+    assert [texts[3], texts[6]] == ["svd/harmonic", "svd/expected"]
+
+
+def test_the_page_escapes_what_it_shows() -> None:
+    (standing,) = standings([result(0, True, 4, spymaster="<script>")])
+    assert "<script>" not in page("<script>", "<script>", [standing])
+
+
+def test_parquet_has_one_row_per_result(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    results = [result(0, True, 4), result(1, False, 25)]
+    write_parquet(tmp_path / "games.parquet", results)
+    table = parquet.read_table(tmp_path / "games.parquet")
+    assert [Result(**row) for row in table.to_pylist()] == results
+    write_parquet(tmp_path / "again.parquet", results)
+    assert (tmp_path / "again.parquet").read_bytes() == (tmp_path / "games.parquet").read_bytes()
+
+
+def test_standings_do_not_load_the_game() -> None:
+    code = (
+        "import sys, wordkin.game.standings\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('wordkin.game.')))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert loaded == [f"wordkin.game.{name}" for name in ("heatmap", "results", "standings")]
