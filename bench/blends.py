@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from pipeline import settings
 from pipeline.corpus.gold_words import gold_form
 from pipeline.layout import Layout
+from pipeline.params import load_settings
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.relatedness.svd import decompose, unit_rows
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
@@ -67,7 +67,7 @@ def main() -> None:
         show(name, {of: rows[at] for of, rows in scores.items()}, gold)
     chooses = gold[given.tune].covered
     tried = try_weights(scores[given.tune][:, chooses], gold[given.tune].gold[chooses], given.most)
-    ours = settings.load(Path("params.yaml")).blend.weights
+    ours = load_settings(Path("params.yaml")).blend.weights
     blends = {
         "the best": max(tried, key=lambda weights: tried[weights]),
         "a simple one": simplest(tried, int(chooses.sum())),

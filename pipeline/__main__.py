@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pipeline import settings as settings_module
 from pipeline.layout import Layout
+from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import STAGES, Job, check_definitions, measure_names, stage_named
 from wordkin.errors import InputError
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     root = given.root.resolve()
     try:
-        given.run(root, settings_module.load(root / "params.yaml", measure_names()), given)
+        given.run(root, load_settings(root / "params.yaml", measure_names()), given)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2

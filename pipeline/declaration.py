@@ -1,6 +1,6 @@
 """Files that the project declares: where they are, and how to know that they are the right ones.
 
-Sources of text, gold sets and recorded rounds are all declarations, and are all fetched alike.
+Sources of text, gold sets and recorded rounds are all declarations, fetched in the same way.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Declaration:
         Shown in the report and in the bundle.
     """
 
-    name: str = setting(rule=matching(r"[A-Za-z0-9_][A-Za-z0-9._-]*", "of A-Z a-z 0-9 . _ -"))
+    name: str = setting(rule=matching("[A-Za-z0-9_][A-Za-z0-9._-]*", "a name of A-Z a-z 0-9 . _ -"))
     location: str | None = setting(None)
     sha256: str | None = setting(None, rule=matching("[0-9A-Fa-f]{64}", "64 hexadecimal digits"))
     mirror: str | None = setting(None, rule=inside_mirror)

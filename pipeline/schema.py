@@ -85,7 +85,7 @@ def nonempty(value: Any) -> str | None:
 
 
 def faults(instance: Any) -> Iterator[str]:
-    """What the rules of a dataclass say against one that was not read from a file."""
+    """What is wrong with a dataclass that was not read from a file, by the same rules."""
     for entry in dataclasses.fields(instance):
         value = getattr(instance, entry.name)
         rule: Rule | None = entry.metadata.get("rule")

@@ -1,22 +1,19 @@
-"""`params.yaml` as typed settings: one frozen dataclass per section (see `pipeline.schema`).
+"""The settings: one frozen dataclass per section of `params.yaml`, with defaults and rules.
 
-Everything is checked before any work starts, and all mistakes are reported at once.
+`pipeline.schema` explains how a field says what its values may be; `pipeline.params` reads them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pipeline import locations, schema
 from pipeline.declaration import Declaration
-from pipeline.layout import Layout
-from pipeline.schema import between, matching, nonempty, setting, suggestion
+from pipeline.schema import between, matching, nonempty, setting
 from wordkin.errors import InputError
 
 TopK = int | Literal["all"]
@@ -34,16 +31,10 @@ Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "
 IN_PROCESS = "in-process"
 """The value of `spark.master` that runs all tasks in one process, without Spark and Java."""
 
-_LANGUAGE_CODE = r"[a-z]{2,3}([-_][A-Za-z0-9]+)*"
-
-
-def is_language_code(code: str) -> bool:
-    """Whether `code` could name a language: two or three letters, then regions or scripts."""
-    return re.fullmatch(_LANGUAGE_CODE, code) is not None
-
-
-language_code = matching(_LANGUAGE_CODE, "a language code such as en, hu or pt-BR")
-"""The rule for a language code."""
+language_code = matching(
+    r"[a-z]{2,3}([-_][A-Za-z0-9]+)*", "a language code such as en, hu, zh or pt-BR"
+)
+"""The rule for a language code: two or three letters, then regions or scripts."""
 
 
 def subword_lengths(lengths: list[int]) -> str | None:
@@ -65,7 +56,7 @@ def positive_weights(weights: dict[str, float]) -> str | None:
 class Source(Declaration):
     """One body of raw text: where it is and how to read it (docs/sources.md explains the keys)."""
 
-    name: str = setting(rule=matching(r"[a-z0-9][a-z0-9._-]*", "lower-case letters, digits, . _ -"))
+    name: str = setting(rule=matching("[a-z0-9][a-z0-9._-]*", "a name of a-z 0-9 . _ -"))
     location: str = setting()
     format: Format | None = setting(None)
     document: str | None = setting(None)
@@ -251,7 +242,7 @@ class Spark:
                     f"WORDKIN_SPARK_CONF has '{item}': write key=value pairs with spaces between."
                 )
             conf[key] = value
-        master = environment.get("WORDKIN_SPARK_MASTER", self.master)
+        master = environment.get("WORDKIN_SPARK_MASTER") or self.master
         return dataclasses.replace(self, master=master, conf=conf)
 
 
@@ -285,104 +276,3 @@ class Settings:
                 "add it below 'languages', or use python -m pipeline add."
             )
         return self.languages[language]
-
-
-def load(path: Path, measures: Sequence[str] | None = None) -> Settings:
-    """Read and check `params.yaml`; all mistakes are in the one error that is raised.
-
-    `measures` are the names of the measures that stages make, in the order of the flow, for
-    checking the names in the settings; None leaves these unchecked.
-    """
-
-    def cross_check(sections: Mapping[str, Any]) -> Iterator[str]:
-        yield from _wrong_languages(sections, path.parent)
-        yield from _wrong_mirror(sections, path.parent)
-        yield from _wrong_rounds(sections)
-        yield from _wrong_stores(sections)
-        yield from _wrong_default(sections)
-        if measures is not None:
-            yield from _wrong_measures(sections, measures)
-
-    return schema.read(Settings, path, cross_check)
-
-
-def _wrong_languages(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
-    languages: Mapping[str, LanguageSettings | None] = sections.get("languages") or {}
-    for code, language in languages.items():
-        if fault := language_code(code):
-            yield f"languages.{code}: {fault}."
-        if language is not None:
-            yield from _wrong_sources(language.sources, f"languages.{code}.sources", root)
-            watched = Layout(root, code).raw
-            yield from _wrong_word_lists(language.vocabulary, f"languages.{code}", root, watched)
-
-
-def _wrong_sources(sources: Sequence[Source], key: str, root: Path) -> Iterator[str]:
-    names: set[str] = set()
-    for at, source in enumerate(sources):
-        if source.name in names:
-            yield f"{key}[{at}].name: '{source.name}' is used twice; choose another."
-        names.add(source.name)
-        try:
-            if isinstance(locations.parse(source.location), locations.LocalPath):
-                locations.local_files(source.location, root)
-        except InputError as error:
-            yield f"{key}[{source.name}].location: {error}"
-
-
-def _wrong_word_lists(
-    vocabulary: LanguageVocabulary, key: str, root: Path, watched: Path
-) -> Iterator[str]:
-    """Lists of words have to be below the folder that DVC watches."""
-    for name, keywords in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
-        value = getattr(vocabulary, name)
-        path = root / value
-        if value not in keywords and not (path.is_file() and watched in path.parents):
-            yield (
-                f"{key}.vocabulary.{name}: there is no file '{value}' below "
-                f"{watched.relative_to(root)}; write {', '.join(keywords)}, or the path of a file "
-                "there."
-            )
-
-
-def _wrong_mirror(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
-    fetch: Fetch | None = sections.get("fetch")
-    mirror = fetch.folder(root) if fetch else None
-    if mirror is not None and not mirror.is_dir():
-        yield f"fetch.mirror: there is no folder '{mirror}'; correct it or write null."
-
-
-def _wrong_rounds(sections: Mapping[str, Any]) -> Iterator[str]:
-    human: Human | None = sections.get("human")
-    for code, rounds in (human.rounds if human else {}).items():
-        if not rounds.location and not rounds.mirror:
-            yield f"human.rounds.{code}: give a location (or a mirror path)."
-
-
-def _wrong_stores(sections: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("squared", "graph"):
-        matrix: Squared | Graph | None = sections.get(name)
-        if matrix and matrix.store != "sparse" and matrix.top != "all":
-            fault = f"{matrix.store} is for all pairs"
-            yield f"{name}.store: {fault}; write top: all, or store: sparse."
-
-
-def _wrong_default(sections: Mapping[str, Any]) -> Iterator[str]:
-    publish: Publish | None = sections.get("publish")
-    if publish and publish.default not in publish.measures:
-        yield f"publish.default: '{publish.default}' is not among publish.measures; add it there."
-
-
-def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
-    """Names of measures that no stage makes; a blend is made of measures that come before it."""
-    blend: Blend | None = sections.get("blend")
-    before_blend = measures[: measures.index("blend")]
-    for name in blend.weights if blend else ():
-        if name not in before_blend:
-            yield f"blend.weights.{name}: not a measure to blend; {suggestion(name, before_blend)}"
-    publish: Publish | None = sections.get("publish")
-    for spelled in publish.measures if publish else ():
-        for part in spelled.split("+"):  # npmi, or a blend such as npmi+svd or npmi:2+svd
-            name = part.partition(":")[0].strip()
-            if name not in measures:
-                yield f"publish.measures: '{name}' is not a measure; {suggestion(name, measures)}"

@@ -14,7 +14,8 @@ from pipeline.adding.preview import preview, preview_lines
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
-from pipeline.settings import Format, Source, is_language_code, load
+from pipeline.params import load_settings
+from pipeline.settings import Format, Source, language_code
 from wordkin.errors import InputError
 from wordkin.files import PART
 
@@ -31,12 +32,12 @@ def add(
     Returns lines for a person: what each source is, and what to do next. When anything is refused,
     nothing is declared and nothing is left behind.
     """
-    if not is_language_code(code):
-        raise InputError(f"'{code}' is not a language code; write one such as en, hu, zh, pt-BR.")
+    if fault := language_code(code):
+        raise InputError(f"The language {fault}, not '{code}'.")
     if not 0 <= tolerate < 1:
         raise InputError(f"--tolerate is a share of the bytes, from 0 to below 1, not {tolerate}.")
     params, layout = root / "params.yaml", Layout(root, code)
-    language = load(params).languages.get(code)
+    language = load_settings(params).languages.get(code)
     additions = _Additions(layout, language.sources if language else [], tolerate)
     local = [location for location in locations if isinstance(parse(location), LocalPath)]
     with _clean_up_if_refused(layout):

@@ -10,7 +10,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 
 from pipeline.corpus.languages.table import data_of
-from pipeline.settings import Source, load
+from pipeline.params import load_settings
+from pipeline.settings import Source
 from wordkin.files import new_file, read_text
 
 VOCABULARY_SIZE = 10_000
@@ -24,7 +25,7 @@ def write_sources(params: Path, code: str, sources: Sequence[Source]) -> None:
     text = with_sources(read_text(params), code, sources)
     with new_file(params) as temporary:
         temporary.write_text(text, encoding="utf-8")
-        load(temporary)
+        load_settings(temporary)
 
 
 def with_sources(text: str, code: str, sources: Sequence[Source]) -> str:

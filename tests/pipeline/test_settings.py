@@ -9,6 +9,7 @@ import pytest
 from pipeline import settings
 from pipeline.__main__ import main
 from pipeline.engine import InProcessEngine
+from pipeline.params import load_settings
 from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
@@ -51,17 +52,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def mistakes_of(project: Path, text: str) -> list[str]:
     (project / "params.yaml").write_text(text)
     with pytest.raises(Mistakes) as caught:
-        settings.load(project / "params.yaml", measure_names())
+        load_settings(project / "params.yaml", measure_names())
     return caught.value.mistakes
 
 
 def test_our_settings_are_right() -> None:
-    ours = settings.load(ROOT / "params.yaml", measure_names())
+    ours = load_settings(ROOT / "params.yaml", measure_names())
     assert {"en", "hu"} <= set(ours.languages)
 
 
 def test_our_settings_are_the_defaults() -> None:
-    ours = settings.load(ROOT / "params.yaml", measure_names())
+    ours = load_settings(ROOT / "params.yaml", measure_names())
     sections = ("counts", "npmi", "squared", "graph", "svd", "fasttext", "agents", "evaluate")
     for name in ("fetch", "tokens", "vocabulary", "spark", *sections):
         section = getattr(ours, name)
@@ -70,7 +71,7 @@ def test_our_settings_are_the_defaults() -> None:
 
 def test_omitted_keys_take_their_defaults(project: Path) -> None:
     (project / "params.yaml").write_text(GOOD)
-    read = settings.load(project / "params.yaml")
+    read = load_settings(project / "params.yaml")
     assert read.counts == settings.Counts(window=10, weighting="linear")
     assert read.of("xx").sources[0].tolerate == 0.0
 
@@ -101,7 +102,7 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         (("size: 100", "size: 1"), "languages.xx.vocabulary.size: must be from 2 to 1000000"),
         (
             ("{name: own,", "{name: My Own,"),
-            "languages.xx.sources[My Own].name: must be lower-case",
+            "languages.xx.sources[My Own].name: must be a name of a-z 0-9 . _ -",
         ),
         (("format: text", "format: txt"), "languages.xx.sources[own].format: must be 'wikipedia'"),
         (("format: text", "tolerate: 1"), "sources[own].tolerate: must be from 0 to below 1"),
@@ -173,7 +174,7 @@ def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -
     names = ", ".join([*measure_names(), "npmi+svd", "npmi:2 + graph"])
     text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
     (project / "params.yaml").write_text(text)
-    read = settings.load(project / "params.yaml", measure_names())
+    read = load_settings(project / "params.yaml", measure_names())
     assert read.publish.measures[-2:] == ["npmi+svd", "npmi:2 + graph"]
 
 
@@ -237,12 +238,13 @@ def test_the_environment_overrides_the_file() -> None:
     assert Spark(conf={"spark.a": "0"}).with_environment(environment) == Spark(
         master="local[1]", conf={"spark.a": "1", "spark.b": "2"}
     )
+    assert Spark().with_environment({"WORDKIN_SPARK_MASTER": ""}) == Spark()
     with pytest.raises(InputError, match="key=value"):
         Spark().with_environment({"WORDKIN_SPARK_CONF": "spark.a"})
 
 
 def test_in_process_needs_neither_spark_nor_java(project: Path) -> None:
     (project / "params.yaml").write_text(GOOD.replace("spark: {}", "spark: {master: in-process}"))
-    read = settings.load(project / "params.yaml")
+    read = load_settings(project / "params.yaml")
     with open_engine("tests", read.spark) as engine:
         assert isinstance(engine, InProcessEngine)

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import settings
 from pipeline.__main__ import main
 from pipeline.adding.discovery import name_for
 from pipeline.fetching import download
+from pipeline.params import load_settings
+from pipeline.settings import Source
 from tests.conftest import ROOT
 from tests.support.raw import dump, page
 from tests.support.server import running_server
@@ -48,11 +49,11 @@ def zipped(members: dict[str, str]) -> bytes:
     return buffer.getvalue()
 
 
-def added(project: Path, *locations: str, code: str = "fi") -> list[settings.Source]:
+def added(project: Path, *locations: str, code: str = "fi") -> list[Source]:
     """The sources of the language after adding these locations below its raw folder."""
     given = [f"corpora/fi/raw/{location}" for location in locations]
     assert main(["--root", str(project), "add", code, *given]) == 0
-    return settings.load(project / "params.yaml").of(code).sources
+    return load_settings(project / "params.yaml").of(code).sources
 
 
 def test_a_new_language_is_shown_and_declared(
@@ -66,7 +67,7 @@ def test_a_new_language_is_shown_and_declared(
     assert "sample: Kissa istuu katolla." in output
     assert "dvc repro" in output
     assert (source.name, source.format) == ("opensubtitles", "opensubtitles")
-    assert settings.load(project / "params.yaml").of("fi").vocabulary.size == 10_000
+    assert load_settings(project / "params.yaml").of("fi").vocabulary.size == 10_000
     after = (project / "params.yaml").read_text()
     assert [line for line in before.splitlines() if line not in after.splitlines()] == []
 
@@ -164,7 +165,7 @@ def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
     assert (project / "params.yaml").read_bytes() == before
     assert main([*arguments, "--tolerate", "0.01"]) == 0
     assert "lost bytes: 1 NUL bytes" in capsys.readouterr().out
-    assert settings.load(project / "params.yaml").of("fi").sources[0].tolerate == 0.01
+    assert load_settings(project / "params.yaml").of("fi").sources[0].tolerate == 0.01
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
         (["fi", "nowhere.txt"], "nowhere.txt"),
         (["sv", "nowhere.txt"], "nowhere.txt"),
         (["sv", "corpora/fi/raw/*.zip"], "no file matches"),
-        (["Finnish", "params.yaml"], "is not a language code"),
+        (["Finnish", "params.yaml"], "must be a language code"),
         (["fi", "params.yaml", "--tolerate", "7"], "is a share of the bytes"),
         (["fi", "params.yaml", "--tolerate", "nan"], "is a share of the bytes"),
         (["en", "wheel:chitchat-dataset==0.9.0!chitchat_dataset/dataset.json"], "already"),
@@ -254,7 +255,7 @@ def test_the_known_addresses_are_read_correctly(
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
     assert main(["--root", str(project), "add", "fi", *addresses[:2]]) == 0
-    sources = settings.load(project / "params.yaml").of("fi").sources
+    sources = load_settings(project / "params.yaml").of("fi").sources
     assert [source.format for source in sources] == ["wikipedia", "opensubtitles"]
 
 

@@ -176,8 +176,8 @@ def test_the_stage_brings_everything_together_and_says_what_it_skipped(
     assert files_below(tmp_path / "eval/qq") == [
         "gold/gold.json", "gold/mine.tsv", "rounds/rounds.json", "rounds/rounds.jsonl",
     ]  # fmt: skip
-    assert "1 gold sets, 1 skipped; 1 recorded rounds" in capsys.readouterr().err
+    assert "gold sets: 1 (1 skipped); recorded rounds: 1;" in capsys.readouterr().err
     (tmp_path / "mirror/rounds.jsonl").unlink()
     assert main(["--root", str(tmp_path), "fetch", "qq"]) == 0
-    assert "0 recorded rounds (skipped)" in capsys.readouterr().err
+    assert "recorded rounds: 0 (skipped);" in capsys.readouterr().err
     assert not [path for path in files_below(tmp_path) if ".wheels" in path]

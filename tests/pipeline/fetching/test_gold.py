@@ -84,7 +84,7 @@ def entry(**changes: str | None) -> str:
         (entry(language=None), "sets[x].language: missing; add it."),
         (entry(language="English"), "sets[x].language: must be a language code"),
         (entry(kind=None), "sets[x].kind: missing; add it."),
-        (entry(name="../x"), "sets[../x].name: must be of A-Z a-z 0-9 . _ -"),
+        (entry(name="../x"), "sets[../x].name: must be a name of A-Z a-z 0-9 . _ -"),
         (entry(kind="likeness"), "sets[x].kind: must be 'relatedness' or 'similarity'"),
         (entry(kind="similar"), "not 'similar'; did you mean 'similarity'?"),
         (entry(status="gold"), "sets[x].status: must be 'human' or 'silver', not 'gold'."),

@@ -1,0 +1,130 @@
+"""Read `params.yaml` and check it as a whole, before any work starts.
+
+What a single value may be is decided by its field in `pipeline.settings`. Here are the checks that
+need several values, or the files that a value names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pipeline import locations, schema
+from pipeline.layout import Layout
+from pipeline.schema import suggestion
+from pipeline.settings import (
+    Blend,
+    Fetch,
+    Graph,
+    Human,
+    LanguageSettings,
+    LanguageVocabulary,
+    Publish,
+    Settings,
+    Source,
+    Squared,
+    language_code,
+)
+from wordkin.errors import InputError
+
+
+def load_settings(path: Path, measures: Sequence[str] | None = None) -> Settings:
+    """Read `params.yaml`; all mistakes in it are in the one error that is raised.
+
+    `measures` are the measures that stages make, in the order of the flow. If they are given, names
+    of measures in the settings are checked, too.
+    """
+
+    def cross_check(sections: Mapping[str, Any]) -> Iterator[str]:
+        yield from _wrong_languages(sections, path.parent)
+        yield from _wrong_mirror(sections, path.parent)
+        yield from _wrong_rounds(sections)
+        yield from _wrong_stores(sections)
+        yield from _wrong_default(sections)
+        if measures is not None:
+            yield from _wrong_measures(sections, measures)
+
+    return schema.read(Settings, path, cross_check)
+
+
+def _wrong_languages(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
+    languages: Mapping[str, LanguageSettings | None] = sections.get("languages") or {}
+    for code, language in languages.items():
+        if fault := language_code(code):
+            yield f"languages.{code}: {fault}."
+        if language is not None:
+            yield from _wrong_sources(language.sources, f"languages.{code}.sources", root)
+            watched = Layout(root, code).raw
+            yield from _wrong_word_lists(language.vocabulary, f"languages.{code}", root, watched)
+
+
+def _wrong_sources(sources: Sequence[Source], key: str, root: Path) -> Iterator[str]:
+    names: set[str] = set()
+    for at, source in enumerate(sources):
+        if source.name in names:
+            yield f"{key}[{at}].name: '{source.name}' is used twice; choose another."
+        names.add(source.name)
+        try:
+            if isinstance(locations.parse(source.location), locations.LocalPath):
+                locations.local_files(source.location, root)
+        except InputError as error:
+            yield f"{key}[{source.name}].location: {error}"
+
+
+def _wrong_word_lists(
+    vocabulary: LanguageVocabulary, key: str, root: Path, watched: Path
+) -> Iterator[str]:
+    """Lists of words have to be below the folder that DVC watches."""
+    for name, keywords in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
+        value = getattr(vocabulary, name)
+        path = root / value
+        if value not in keywords and not (path.is_file() and watched in path.parents):
+            yield (
+                f"{key}.vocabulary.{name}: there is no file '{value}' below "
+                f"{watched.relative_to(root)}; write {', '.join(keywords)}, or the path of a file "
+                "there."
+            )
+
+
+def _wrong_mirror(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
+    fetch: Fetch | None = sections.get("fetch")
+    mirror = fetch.folder(root) if fetch else None
+    if mirror is not None and not mirror.is_dir():
+        yield f"fetch.mirror: there is no folder '{mirror}'; correct it or write null."
+
+
+def _wrong_rounds(sections: Mapping[str, Any]) -> Iterator[str]:
+    human: Human | None = sections.get("human")
+    for code, rounds in (human.rounds if human else {}).items():
+        if not rounds.location and not rounds.mirror:
+            yield f"human.rounds.{code}: give a location (or a mirror path)."
+
+
+def _wrong_stores(sections: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("squared", "graph"):
+        matrix: Squared | Graph | None = sections.get(name)
+        if matrix and matrix.store != "sparse" and matrix.top != "all":
+            fault = f"{matrix.store} is for all pairs"
+            yield f"{name}.store: {fault}; write top: all, or store: sparse."
+
+
+def _wrong_default(sections: Mapping[str, Any]) -> Iterator[str]:
+    publish: Publish | None = sections.get("publish")
+    if publish and publish.default not in publish.measures:
+        yield f"publish.default: '{publish.default}' is not among publish.measures; add it there."
+
+
+def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
+    """Names of measures that no stage makes; a blend is made of measures that come before it."""
+    blend: Blend | None = sections.get("blend")
+    before_blend = measures[: measures.index("blend")]
+    for name in blend.weights if blend else ():
+        if name not in before_blend:
+            yield f"blend.weights.{name}: not a measure to blend; {suggestion(name, before_blend)}"
+    publish: Publish | None = sections.get("publish")
+    for spelled in publish.measures if publish else ():
+        for part in spelled.split("+"):  # npmi, or a blend such as npmi+svd or npmi:2+svd
+            name = part.partition(":")[0].strip()
+            if name not in measures:
+                yield f"publish.measures: '{name}' is not a measure; {suggestion(name, measures)}"
