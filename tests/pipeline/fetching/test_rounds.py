@@ -17,7 +17,9 @@ from wordkin.errors import InputError
 ROUND = {
     "lang": "qq", "board": 0, "words": ["sun", "moon", "bread"], "blue": ["sun", "moon"],
     "clue": "sky", "n": 2,
-    "rounds": [{"session": "a", "picks": ["sun", "moon"]}, {"session": "b", "picks": ["sun", "bread"]}],
+    "rounds": [
+        {"session": "a", "picks": ["sun", "moon"]}, {"session": "b", "picks": ["sun", "bread"]},
+    ],
 }  # fmt: skip
 ROUNDS = json.dumps(ROUND).encode() + b"\n"
 
