@@ -24,7 +24,7 @@ from typing import TypeVar
 from pipeline.corpus import readers, tokens
 from pipeline.corpus.languages import language
 from pipeline.corpus.readers import wikitext
-from pipeline.corpus.readers.wikipedia import parsed, site_of
+from pipeline.corpus.readers.wikipedia import parse_page, site_of
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Spark, Tokens
@@ -121,7 +121,8 @@ def cleaning(dumps: list[Path]) -> tuple[float, float]:
         site = site_of(str(dump))
         pages = text_of(dump).decode("utf-8", "replace").split("<page>")[1:]
         texts = [
-            parsed("<page>" + page.partition("</page>")[0] + "</page>", "").text for page in pages
+            parse_page("<page>" + page.partition("</page>")[0] + "</page>", "").text
+            for page in pages
         ]
         size += sum(len(text.encode()) for text in texts) / 1e6
         seconds += timed(partial(_clean_all, texts, site))[1]

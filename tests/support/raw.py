@@ -1,4 +1,4 @@
-"""Raw corpora made for tests, and the shortest way to read them."""
+"""Raw corpora made for tests, and short functions to read them."""
 
 import random
 from collections.abc import Sequence
@@ -14,28 +14,28 @@ def source(format: str, **options: object) -> Source:
     return Source(name="own", location="own", format=format, **options)  # type: ignore[arg-type]
 
 
-def read(path: Path, of: Source, cuts: Sequence[int] = ()) -> tuple[list[Document], Tally]:
-    """All documents of a file that is cut into units at these stored bytes."""
+def read(path: Path, declared: Source, cuts: Sequence[int] = ()) -> tuple[list[Document], Tally]:
+    """All documents of a file that is cut into units at these stored bytes, and their tally."""
     documents: list[Document] = []
     total = Tally()
     for start, end in zip([0, *cuts], [*cuts, None], strict=True):
         tally = Tally()
         unit = Unit(str(path.parent), (str(path),), start, end)
-        documents += readers.read(unit, of, tally)
+        documents += readers.read(unit, declared, tally)
         total = total + tally
     return documents, total
 
 
-def texts(path: Path, of: Source) -> list[str]:
-    return [document.text for document in read(path, of)[0]]
+def texts(path: Path, declared: Source) -> list[str]:
+    return [document.text for document in read(path, declared)[0]]
 
 
 def prose(words: int, seed: int = 0) -> str:
-    """Lines of words that hardly compress, so that a little text fills several bzip2 blocks."""
+    """Random lines that hardly compress, so that a short text fills several bzip2 blocks."""
     chance = random.Random(seed)
     letters = "abcdefghijklmnopqrstuvwxyzáéöű"
-    made = ("".join(chance.choices(letters, k=chance.randint(3, 9))) for _ in range(words))
-    return "".join(word + ("\n" if chance.random() < 0.1 else " ") for word in made).strip()
+    made_up = ("".join(chance.choices(letters, k=chance.randint(3, 9))) for _ in range(words))
+    return "".join(word + ("\n" if chance.random() < 0.1 else " ") for word in made_up).strip()
 
 
 HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10" xml:lang="hu">

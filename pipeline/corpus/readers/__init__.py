@@ -1,7 +1,10 @@
-"""Raw corpora to documents: one module a format, chosen by name or by looking at the file.
+"""Raw corpora to documents: one module per format, chosen by name or by looking at the file.
 
-``plan`` cuts the files of a source into units that tasks read on their own, ``read`` yields the
-documents of one unit, ``check`` finds on the driver what no single unit can see.
+``plan`` cuts the files of a source into units, one per task. ``read`` yields the documents of one
+unit. ``check`` runs before any task and finds what no single unit can notice.
+
+To add a format, write a module with the functions of `Format`, and add it to `FORMATS`, to
+`sniffing.sniff` and to the formats in `pipeline.settings`.
 """
 
 import os
@@ -31,16 +34,16 @@ __all__ = [
 ]  # fmt: skip
 
 UNIT_BYTES = 32 << 20
-# A unit of a .bz2 decodes a block (a fifth of a megabyte) or two beside its own.
+# A unit of a .bz2 also decodes one or two blocks (a fifth of a megabyte each) of its neighbours.
 SMALLEST_UNIT = 4 << 20
 FEWEST_UNITS = 32  # of a source that is large enough
 
 
 class Format(Protocol):
-    """What a module of this package offers."""
+    """The functions of a module that reads a format."""
 
     def splits(self, path: str, source: Source) -> bool:
-        """Whether tasks may read parts of such a file."""
+        """Whether several tasks may each read a part of such a file."""
 
     def read(self, span: Span, source: Source, tally: Tally) -> Iterator[Document]:
         """The documents that start in the span."""
@@ -63,28 +66,28 @@ ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
 def plan(files: Sequence[Path], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
     """Units of about ``unit_bytes`` stored bytes, in the order of the files.
 
-    Large files are cut where their storage allows it; small ones share a unit. Depends on nothing
-    but the files, so that every machine makes the same units.
+    Large files are cut where their storage allows it, and small ones share a unit. The units depend
+    only on the files, so they are the same on every machine.
     """
     if not files:
         return []
     root = os.path.commonpath([file.parent for file in files])
     sizes = [storage.size(file) for file in files]
-    # A small source is cut finer, so that all cores have something to do.
+    # A small source is cut into smaller units, so that all cores have work.
     unit_bytes = min(unit_bytes, max(sum(sizes) // FEWEST_UNITS, SMALLEST_UNIT))
     units: list[Unit] = []
-    small: list[str] = []
-    held = 0
+    small: list[str] = []  # files that will share a unit, and their size
+    small_bytes = 0
     for file, size in zip(files, sizes, strict=True):
         path = str(file)
         starts = _starts(path, size, source, unit_bytes)
         is_small = len(starts) == 1 and size < unit_bytes
-        if small and (not is_small or held + size > unit_bytes):
+        if small and (not is_small or small_bytes + size > unit_bytes):
             units.append(Unit(root, tuple(small)))
-            small, held = [], 0
+            small, small_bytes = [], 0
         if is_small:
             small.append(path)
-            held += size
+            small_bytes += size
         else:
             ends = [*starts[1:], None]
             units += [
@@ -96,7 +99,7 @@ def plan(files: Sequence[Path], source: Source, unit_bytes: int = UNIT_BYTES) ->
 
 
 def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
-    """The documents of a unit, counted in ``tally`` together with everything left out."""
+    """The documents of a unit; ``tally`` counts them and everything that is left out."""
     tally.tolerate = source.tolerate
     format = _format(source)
     for span in unit.spans():
@@ -112,9 +115,9 @@ def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def check(files: Sequence[Path], source: Source) -> None:
-    """Find before any work, reading little, what is wrong with the files as a whole.
+    """Refuse files that are wrong as a whole, before any work and without reading much.
 
-    A dump cut between two of its bzip2 streams is sound in all its parts: only its end tells.
+    In a dump that was cut between two bzip2 streams, every part is intact: only its end shows it.
     """
     _format(source)
     for file in files:
@@ -122,7 +125,7 @@ def check(files: Sequence[Path], source: Source) -> None:
         stored = storage.kind(path)
         if storage.size(path) == 0 and source.tolerate <= 0:
             raise InputError(
-                f"{path} is empty; fetch it again, or set `tolerate` for this source to skip it."
+                f"{path} is empty: fetch it again, or set `tolerate` for this source to skip it."
             )
         if stored == "zip" and source.format in ZIPPED:
             ZIPPED[source.format](path, source)
@@ -131,16 +134,17 @@ def check(files: Sequence[Path], source: Source) -> None:
 
 
 def _starts(path: str, size: int, source: Source, unit_bytes: int) -> list[int]:
-    """Where the units of a file start: stored bytes, or members of a zip."""
+    """The start of each unit of a file: a stored byte, or the index of a member of a zip."""
     if storage.kind(path) == "zip" and source.format in ZIPPED:
         members = ZIPPED[source.format](path, source)
         before = accumulate((member.stored for member in members[:-1]), initial=0)
         unit_of = [bytes_before // unit_bytes for bytes_before in before]
-        return [0] + [i for i, (last, own) in enumerate(pairwise(unit_of), 1) if own > last]
-    number = 1
+        pairs = enumerate(pairwise(unit_of), 1)
+        return [0] + [member for member, (previous, unit) in pairs if unit > previous]
+    units = 1
     if size >= 2 * unit_bytes and _splits(path, source):
-        number = int(min(size // unit_bytes, storage.most_spans(path)))
-    return [size * index // number for index in range(number)]
+        units = int(min(size // unit_bytes, storage.most_spans(path)))
+    return [size * unit // units for unit in range(units)]
 
 
 def _splits(path: str, source: Source) -> bool:
@@ -152,5 +156,6 @@ def _format(source: Source) -> Format:
         return FORMATS[source.format or ""]
     except KeyError:
         raise InputError(
-            f"{source.name}: `format: {source.format}` is not one of {', '.join(FORMATS)}."
+            f"{source.name}: `format: {source.format}` is not one of {', '.join(FORMATS)}: "
+            f"choose one of them."
         ) from None

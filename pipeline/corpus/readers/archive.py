@@ -1,4 +1,4 @@
-"""Members of zip archives, read in place: nothing is ever unpacked to disk."""
+"""Members of zip archives, read in place: nothing is unpacked to disk."""
 
 import zipfile
 import zlib
@@ -10,14 +10,14 @@ from typing import NamedTuple
 from pipeline.corpus.readers.documents import Tally
 from wordkin.errors import InputError
 
-# Text shrinks to a third or a tenth; only files made to blow up shrink to a hundredth.
+# Text shrinks to between a third and a tenth. Only zip bombs shrink to a hundredth.
 MOST_UNPACKED = 100
-SMALL_ENOUGH = 1 << 20  # whatever the ratio
+SMALL_ENOUGH = 1 << 20  # bytes that may be unpacked whatever the ratio
 CHUNK = 1 << 20
 
 
 class Member(NamedTuple):
-    """A file inside an archive."""
+    """A file inside an archive, with its sizes in bytes."""
 
     name: str
     offset: int
@@ -27,7 +27,7 @@ class Member(NamedTuple):
 
     @property
     def fault(self) -> str:
-        """What forbids to read it, or nothing."""
+        """Why the member must not be read; empty when it may be."""
         name = PurePosixPath(self.name.replace("\\", "/"))
         if name.is_absolute() or ".." in name.parts or ":" in name.parts[0]:
             return f"member {self.name!r}, which points outside the archive,"
@@ -39,17 +39,17 @@ class Member(NamedTuple):
 
 
 def members(path: str) -> list[Member]:
-    """The files in the archive by name, so that every machine sees the same order."""
+    """The files in the archive, sorted by name, so that the order is the same everywhere."""
     return sorted(_member(info) for info in _opened(path).infolist() if not info.is_dir())
 
 
 def member(path: str, name: str) -> Member:
-    """The file of this name in the archive."""
+    """The file with this name in the archive."""
     return _member(_opened(path).getinfo(name))
 
 
 def chunks(path: str, wanted: Member, tally: Tally) -> Iterator[bytes]:
-    """The bytes of a member, of which no more come out than it declares."""
+    """The bytes of a member, never more than it declares."""
     if wanted.fault:
         tally.damage(path, wanted.offset, wanted.fault, wanted.stored, "take it out of the archive")
         return
@@ -64,11 +64,11 @@ def chunks(path: str, wanted: Member, tally: Tally) -> Iterator[bytes]:
 
 def _member(info: zipfile.ZipInfo) -> Member:
     return Member(
-        info.filename,
-        info.header_offset,
-        info.compress_size,
-        info.file_size,
-        bool(info.flag_bits & 1),
+        name=info.filename,
+        offset=info.header_offset,
+        stored=info.compress_size,
+        unpacked=info.file_size,
+        encrypted=bool(info.flag_bits & 1),
     )
 
 
@@ -79,16 +79,16 @@ def _opened(path: str) -> zipfile.ZipFile:
 
 @lru_cache(maxsize=2)
 def _opened_once(path: str, size: int, changed: int) -> zipfile.ZipFile:
-    """Kept open between units: the list of members of a large archive takes seconds to read."""
+    """The archive stays open between units: reading the list of members can take seconds."""
     try:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
         raise InputError(
-            f"{path} is not a whole zip archive ({error}); fetch the file again."
+            f"{path} is not a complete zip archive ({error}): fetch the file again."
         ) from None
     if sum(info.compress_size for info in archive.infolist()) > size:
         raise InputError(
-            f"{path}: its members overlap, as in a zip bomb, so it is not read; "
+            f"{path} is not read because its members overlap, as in a zip bomb: "
             f"fetch the file from its source."
         )
     return archive

@@ -1,9 +1,9 @@
-"""Read any part of a .bz2 file on its own.
+"""Read any part of a .bz2 file without reading the rest.
 
-A bzip2 stream is ``BZh1``…``BZh9``, then blocks, then an end mark with a checksum over the blocks'
-checksums; a file is one stream or several. Blocks hold up to 900 kB of text, start at any *bit*
-with a 48-bit magic number and do not depend on each other. So a task that is given the bytes
-[start, end) looks for the magic numbers in them and decodes each block as a stream of its own.
+A file consists of one or more streams. A stream is ``BZh1`` to ``BZh9``, then blocks, then an end
+mark with a checksum of the blocks' checksums. A block holds up to 900 kB of text, starts at any
+*bit* with a 48-bit magic number, and does not depend on other blocks. So a task that reads the
+bytes [start, end) searches them for magic numbers and decodes each block as a separate stream.
 """
 
 import bz2
@@ -21,14 +21,14 @@ MAGIC_BITS = 48
 CHECKSUM_BITS = 32
 HEADER_BYTES = 4
 
-# A block of 900 kB that does not compress at all, with its tables, stays below this size: so far
-# back one has to look for the start of a block.
+# A block of 900 kB that does not compress at all is smaller than this, including its tables. The
+# start of a block is at most this many bytes back.
 LARGEST_BLOCK = 1 << 20
 _WINDOW = 1 << 20
 
 
 class Mark(NamedTuple):
-    """A place where a block starts or a stream ends, in bits from the start of the file."""
+    """The place where a block starts or a stream ends, in bits from the start of the file."""
 
     bit: int
     is_end: bool
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
 
 
 class _Needle(NamedTuple):
-    """One magic number at one of the eight bit positions, seen as bytes."""
+    """A magic number at one of the eight bit positions, as bytes to search for."""
 
     is_end: bool
     shift: int
@@ -69,46 +69,46 @@ def _marks_between(data: mmap.mmap, low: int, high: int) -> Iterator[Mark]:
     for is_end, shift, middle, first, last in _NEEDLES:
         lead = 1 if shift else 0
         stop = min(high + lead + len(middle) - 1, len(data))
-        found = data.find(middle, low + lead, stop)
-        while found >= 0:
+        at = data.find(middle, low + lead, stop)
+        while at >= 0:
             if shift == 0:
-                yield Mark(found * 8, is_end)
+                yield Mark(at * 8, is_end)
             elif (
-                data[found - 1] & (0xFF >> shift) == first
-                and found + 5 < len(data)
-                and data[found + 5] & (0xFF00 >> shift & 0xFF) == last
+                data[at - 1] & (0xFF >> shift) == first
+                and at + 5 < len(data)
+                and data[at + 5] & (0xFF00 >> shift & 0xFF) == last
             ):
-                yield Mark((found - 1) * 8 + shift, is_end)
-            found = data.find(middle, found + 1, stop)
+                yield Mark((at - 1) * 8 + shift, is_end)
+            at = data.find(middle, at + 1, stop)
 
 
-def number(data: mmap.mmap, bit: int, bits: int) -> int:
-    """The unsigned number in ``bits`` bits from ``bit``."""
+def read_bits(data: mmap.mmap, bit: int, bits: int) -> int:
+    """The unsigned number in the ``bits`` bits that start at ``bit``."""
     low, high = bit >> 3, (bit + bits + 7) >> 3
     return int.from_bytes(data[low:high], "big") >> (high * 8 - bit - bits) & ((1 << bits) - 1)
 
 
 def as_stream(data: mmap.mmap, bit: int, end_bit: int) -> bytes:
-    """The block in these bits as a whole bzip2 stream: moved to a byte's edge and closed."""
+    """The block in these bits as a complete bzip2 stream: aligned to a byte and closed."""
     shift = bit & 7
     raw = np.frombuffer(data[bit >> 3 : (end_bit >> 3) + 1], dtype=np.uint8)
     if shift:
-        moved = raw << np.uint8(shift)
-        moved[:-1] |= raw[1:] >> np.uint8(8 - shift)
+        aligned = raw << np.uint8(shift)
+        aligned[:-1] |= raw[1:] >> np.uint8(8 - shift)
     else:
-        moved = raw
+        aligned = raw
     whole, rest = divmod(end_bit - bit, 8)
-    # A stream of one block has that block's checksum. Level 9 reads blocks of any level.
-    closing = END << CHECKSUM_BITS | number(data, bit + MAGIC_BITS, CHECKSUM_BITS)
+    # The checksum of a stream of one block is that of the block. Level 9 reads all levels.
+    closing = END << CHECKSUM_BITS | read_bits(data, bit + MAGIC_BITS, CHECKSUM_BITS)
     closing_bits = MAGIC_BITS + CHECKSUM_BITS
     if rest:
-        closing |= (int(moved[whole]) >> (8 - rest)) << closing_bits
+        closing |= (int(aligned[whole]) >> (8 - rest)) << closing_bits
     closing <<= 8 - rest
-    return b"BZh9" + moved[:whole].tobytes() + closing.to_bytes(closing_bits // 8 + 1, "big")
+    return b"BZh9" + aligned[:whole].tobytes() + closing.to_bytes(closing_bits // 8 + 1, "big")
 
 
-def decoded(data: mmap.mmap, bit: int, end_bit: int) -> bytes | None:
-    """The text of the block in these bits, or None when it is not a whole and sound block."""
+def decode_block(data: mmap.mmap, bit: int, end_bit: int) -> bytes | None:
+    """The text of the block in these bits, or None when it is not a complete, intact block."""
     if end_bit - bit < MAGIC_BITS + CHECKSUM_BITS:
         return None
     decompressor = bz2.BZ2Decompressor()
@@ -119,31 +119,31 @@ def decoded(data: mmap.mmap, bit: int, end_bit: int) -> bytes | None:
     return text if decompressor.eof else None
 
 
-def _turned(checksum: int, bits: int) -> int:
+def _rotated(checksum: int, bits: int) -> int:
     bits %= CHECKSUM_BITS
     return (checksum << bits | checksum >> (CHECKSUM_BITS - bits)) & 0xFFFFFFFF
 
 
-def combined(checksums: Iterable[int]) -> int:
-    """A stream's checksum out of those of its blocks."""
+def stream_checksum(checksums: Iterable[int]) -> int:
+    """The checksum of a stream, from those of its blocks."""
     total = 0
     for checksum in checksums:
-        total = _turned(total, 1) ^ checksum
+        total = _rotated(total, 1) ^ checksum
     return total
 
 
-def combined_without_one(checksums: list[int]) -> Iterator[int]:
-    """A stream's checksum when its first, second … block is left out."""
-    total = combined(checksums)
+def checksums_without_one(checksums: list[int]) -> Iterator[int]:
+    """The checksum of a stream without its first block, without its second block, and so on."""
+    total = stream_checksum(checksums)
     before = 0
     for following, checksum in zip(range(len(checksums))[::-1], checksums, strict=True):
-        after = _turned(before, 1) ^ checksum
-        yield total ^ _turned(before ^ after, following)
+        after = _rotated(before, 1) ^ checksum
+        yield total ^ _rotated(before ^ after, following)
         before = after
 
 
-class Part(NamedTuple):
-    """What one block holds, or (``fault`` not empty) what is wrong with these stored bytes."""
+class Block(NamedTuple):
+    """The text of one block, or, with a ``fault``, what is wrong with these stored bytes."""
 
     offset: int
     size: int
@@ -151,123 +151,128 @@ class Part(NamedTuple):
     fault: str = ""
 
 
-def parts(data: mmap.mmap, start: int) -> Iterator[Part]:
+def blocks(data: mmap.mmap, start: int) -> Iterator[Block]:
     """The blocks that start at or after the byte ``start``, in order, to the end of the file."""
-    yield from _Pass(data, start).parts()
+    yield from _Scan(data, start).blocks()
 
 
-class _Pass:
+class _Scan:
     """One pass over the marks of a file, looking at most two marks ahead."""
 
     def __init__(self, data: mmap.mmap, start: int) -> None:
         self.data = data
         self.start = start
-        self.found = marks(data, start, len(data))
+        self.marks = marks(data, start, len(data))
         self.ahead: deque[Mark] = deque()
         self.checksums: list[int] = []  # of the blocks of the current stream
-        self.entire = start == 0  # the current stream has been seen from its first block on
+        self.entire = start == 0  # the scan began before the first block of the current stream
+        self.intact = True  # no fault in the current stream so far
         self.first = start > 0  # the next mark may be a pattern inside an earlier block
-        self.sound = True  # and nothing was wrong in it
 
     def peek(self, index: int) -> Mark:
-        """The mark so many places ahead; past the last one, a mark at the end of the file."""
+        """The mark ``index`` places ahead; after the last one, a mark at the end of the file."""
         while len(self.ahead) <= index:
-            self.ahead.append(next(self.found, Mark(len(self.data) * 8, True)))
+            self.ahead.append(next(self.marks, Mark(len(self.data) * 8, True)))
         return self.ahead[index]
 
-    def over(self, mark: Mark) -> bool:
+    def at_end_of_file(self, mark: Mark) -> bool:
         """Whether the mark stands for the end of the file."""
         return mark.byte >= len(self.data)
 
-    def parts(self) -> Iterator[Part]:
+    def blocks(self) -> Iterator[Block]:
+        """The blocks and faults, in the order of the file."""
         if self.start == 0:
             yield from self.opening(0)
-        while not self.over(self.peek(0)):
+        while not self.at_end_of_file(self.peek(0)):
             if self.peek(0).is_end:
                 yield from self.stream_end()
             else:
                 yield from self.block()
             self.first = False
 
-    def opening(self, byte: int) -> Iterator[Part]:
-        """Check that a stream opens at this byte, or else that the file ends there."""
-        self.checksums, self.entire, self.sound = [], True, True
+    def opening(self, byte: int) -> Iterator[Block]:
+        """Check that a stream opens at this byte, or that the file ends there."""
+        self.checksums, self.entire, self.intact = [], True, True
         mark = self.peek(0)
         opens = self.data[byte : byte + 3] == b"BZh" and mark.bit == (byte + HEADER_BYTES) * 8
         if not opens and byte < len(self.data):
-            yield Part(byte, mark.byte - byte, b"", "bytes that are not bzip2 data")
+            yield Block(byte, mark.byte - byte, b"", "bytes that are not bzip2 data")
 
-    def block(self) -> Iterator[Part]:
+    def block(self) -> Iterator[Block]:
+        """Decode the block at the next mark."""
         mark, following = self.peek(0), self.peek(1)
-        text = decoded(self.data, mark.bit, following.bit)
-        if text is None and not self.over(following):
-            # A mark's pattern can stand inside a block by chance: then the block goes on past it.
-            text = decoded(self.data, mark.bit, self.peek(2).bit)
+        text = decode_block(self.data, mark.bit, following.bit)
+        if text is None and not self.at_end_of_file(following):
+            # The bits of a mark can occur inside a block by chance: then the block goes on.
+            text = decode_block(self.data, mark.bit, self.peek(2).bit)
             if text is not None:
                 del self.ahead[1]
                 following = self.peek(1)
         self.ahead.popleft()
-        if text is None and self.by_chance(following):
+        if text is None and self.is_by_chance(following):
             return
-        self.checksums.append(number(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS))
+        self.checksums.append(read_bits(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS))
         fault = ""
-        if self.over(following):
+        if self.at_end_of_file(following):
             fault = "end of the file inside the bzip2 data"
         elif text is None:
             fault = "damaged bzip2 block"
-        self.sound = self.sound and not fault
-        yield Part(mark.byte, (following.bit - mark.bit + 7) >> 3, text or b"", fault)
+        self.intact = self.intact and not fault
+        yield Block(mark.byte, (following.bit - mark.bit + 7) >> 3, text or b"", fault)
 
-    def stream_end(self) -> Iterator[Part]:
+    def stream_end(self) -> Iterator[Block]:
+        """Check the end of a stream at the next mark, and what follows it."""
         mark = self.ahead.popleft()
         stop = (mark.bit + MAGIC_BITS + CHECKSUM_BITS + 7) >> 3
         if stop > len(self.data):
             fault = "end of the file inside the bzip2 data"
-            yield Part(mark.byte, len(self.data) - mark.byte, b"", fault)
+            yield Block(mark.byte, len(self.data) - mark.byte, b"", fault)
             return
-        if self.sound and not self.fits(mark):
-            if self.by_chance(self.peek(0)):
+        if self.intact and not self.checksum_fits(mark):
+            if self.is_by_chance(self.peek(0)):
                 return
-            yield Part(mark.byte, stop - mark.byte, b"", "wrong bzip2 stream checksum")
+            yield Block(mark.byte, stop - mark.byte, b"", "wrong bzip2 stream checksum")
         yield from self.opening(stop)
 
-    def fits(self, mark: Mark) -> bool:
-        """Whether the stream's checksum is that of its blocks."""
-        declared = number(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
+    def checksum_fits(self, mark: Mark) -> bool:
+        """Whether the checksum of the stream matches those of its blocks."""
+        declared = read_bits(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
         if self.entire:
-            return combined(self.checksums) == declared
-        # Of blocks before the span only the marks are known, of which one may be there by chance.
+            return stream_checksum(self.checksums) == declared
+        # Of the blocks before the scan only the marks are known, and one may be there by chance.
         checksums = checksums_before(self.data, mark)
-        return combined(checksums) == declared or declared in combined_without_one(checksums)
+        return stream_checksum(checksums) == declared or declared in checksums_without_one(
+            checksums
+        )
 
-    def by_chance(self, following: Mark) -> bool:
-        """Whether the mark before ``following`` is a pattern inside a block begun before."""
+    def is_by_chance(self, following: Mark) -> bool:
+        """Whether the mark before ``following`` is inside a block that began before the scan."""
         if not self.first:
             return False
         low = max(0, self.start - LARGEST_BLOCK)
         earlier = list(marks(self.data, low, self.start))
         if not earlier or earlier[-1].is_end:
             return False
-        return decoded(self.data, earlier[-1].bit, following.bit) is not None
+        return decode_block(self.data, earlier[-1].bit, following.bit) is not None
 
 
 def last_text(data: mmap.mmap) -> bytes:
-    """What the last whole block of the file holds; nothing when the file ends inside it."""
-    found = list(marks(data, max(0, len(data) - 2 * LARGEST_BLOCK), len(data)))
-    for mark, following in reversed(list(pairwise(found))):
+    """The text of the last complete block of the file; empty when the file ends inside it."""
+    last_marks = list(marks(data, max(0, len(data) - 2 * LARGEST_BLOCK), len(data)))
+    for mark, following in reversed(list(pairwise(last_marks))):
         if not mark.is_end:
-            return decoded(data, mark.bit, following.bit) or b""
+            return decode_block(data, mark.bit, following.bit) or b""
     return b""
 
 
 def _opens_after(data: mmap.mmap, end: Mark) -> bool:
-    """Whether a stream opens where the one that ends here is over."""
+    """Whether a stream opens right after the one that ends here."""
     stop = (end.bit + MAGIC_BITS + CHECKSUM_BITS + 7) >> 3
     return data[stop : stop + 3] == b"BZh"
 
 
 def checksums_before(data: mmap.mmap, end: Mark) -> list[int]:
-    """Checksums of the blocks of the stream that this mark ends, searched for backwards."""
+    """The checksums of the blocks of the stream that ends here, found by searching backwards."""
     runs: list[list[Mark]] = []
     high = end.byte
     opened = False
@@ -279,7 +284,7 @@ def checksums_before(data: mmap.mmap, end: Mark) -> list[int]:
         runs.append(run[ends[-1] + 1 :] if ends else run)
         high = low
     return [
-        number(data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
+        read_bits(data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
         for run in reversed(runs)
         for mark in run
         if not mark.is_end

@@ -1,7 +1,7 @@
-"""Subtitle files of every common syntax to what is spoken in them.
+"""Subtitle files of every common syntax to the text that is spoken in them.
 
-SubRip, WebVTT, SubStation Alpha, MicroDVD, SubViewer, MPlayer and SAMI files are told apart by what
-is in them: real files often carry the wrong suffix.
+SubRip, WebVTT, SubStation Alpha, MicroDVD, SubViewer, MPlayer and SAMI files are recognized by
+their content, because real files often have the wrong suffix.
 """
 
 import re
@@ -18,11 +18,11 @@ _VIEWER = re.compile(r"\s*\d+:\d+:\d+[.:]\d+\s*,\s*\d+:\d+:\d+[.:]\d+\s*$")
 _PLAYER = re.compile(r"\s*\d+:\d+:\d+[:=]")
 _SYNC = re.compile(r"<sync\s+start\s*=[^>]*>", re.IGNORECASE)
 _EVENT = re.compile(r"\s*Dialogue:\s*([^,]*,\s*\d+:\d+:\d+.*)", re.IGNORECASE)
-_FIELDS_BEFORE_TEXT = 9  # of an event, when the file does not list its fields
+_FIELDS_BEFORE_TEXT = 9  # of an event, in a file that does not list the fields
 
 
 def captions(text: str) -> Iterator[str]:
-    """The captions of a subtitle file, the lines of each joined."""
+    """The captions of a subtitle file, each on one line; none when it is not a subtitle file."""
     lines = text.splitlines()
     if any(_TIMING.match(line) for line in lines):
         yield from _timed(lines, _TIMING, is_webvtt=text.startswith("WEBVTT"))
@@ -39,14 +39,14 @@ def captions(text: str) -> Iterator[str]:
 
 
 def _mostly(pattern: re.Pattern[str], lines: list[str]) -> bool:
-    """Whether so many lines match that it is no chance: a log may have times as well."""
+    """Whether at least a quarter of the lines match: a few may match by chance, as in a log."""
     written = [line for line in lines if line.strip()]
     return bool(written) and 4 * sum(map(bool, map(pattern.match, written))) >= len(written)
 
 
 def _timed(lines: Iterable[str], timing: re.Pattern[str], is_webvtt: bool = False) -> Iterator[str]:
-    """The text after each timing line, up to the index or name of the next one."""
-    caption: list[str] | None = None  # None before the first timing and in blocks of WebVTT
+    """The text after each timing line, without the index or name of the next caption."""
+    caption: list[str] | None = None  # None: before the first timing, or in a WebVTT block
     after_blank = previous_blank = False
     for line in map(str.strip, lines):
         if timing.match(line):
@@ -67,7 +67,7 @@ def _timed(lines: Iterable[str], timing: re.Pattern[str], is_webvtt: bool = Fals
         yield " ".join(caption)
 
 
-# Comments and styles of WebVTT, which go on to the next timing.
+# Comments and styles of WebVTT, which last until the next timing.
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 
 
@@ -91,7 +91,7 @@ _NOTE = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|（[^（）]*）|【[^【】]*】|�
 _SIGNS = re.compile(r"[♪♫♬♩#*_~]+")
 _SPEAKER = re.compile(r"(?:^|(?<=[-–—] ))[-–—]?\s*([^\s:][^:.!?,]{0,30}):(?=\s)")
 _ADDRESS = re.compile(
-    # Not the countries whose names are words: a full stop without a space is common.
+    # Without country codes that are words: a missing space after a full stop is common.
     r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|cc|bg|br|cn|cz|dk|fr|gr|hu|ir|jp|"
     r"kr|nl|pl|ro|rs|ru|sk|ua|vn)\b"
 )
@@ -99,28 +99,28 @@ _MARKED = re.compile(r"[<{\[(（【［♪♫♬♩#*_~:&]")
 
 
 def spoken(caption: str) -> str:
-    """The caption without tags, positions, notes for the hard of hearing and speakers' names."""
+    """The caption without tags, positions, speakers and notes for the hard of hearing."""
     if not _MARKED.search(caption):
         return caption.strip() if any(map(str.isalpha, caption)) else ""
     caption = _NOTE.sub(" ", unescape(_TAG.sub("", _BREAK.sub(" ", caption))))
-    caption = _SPEAKER.sub(lambda found: "" if found[1].isupper() else found[0], caption)
+    caption = _SPEAKER.sub(lambda match: "" if match[1].isupper() else match[0], caption)
     caption = " ".join(_SIGNS.sub(" ", caption).split())
     return caption if any(map(str.isalpha, caption)) else ""
 
 
 _CREDIT = re.compile(
     "|".join(
-        # Scripts without spaces have no beginnings of words to look for.
+        # Scripts without spaces do not mark where words begin.
         re.escape(beginning) if is_unspaced(beginning) else rf"\b{re.escape(beginning)}"
         for beginning in sorted({words for data in LANGUAGES.values() for words in data.credits})
     ),
     re.IGNORECASE,
 )
-EDGE = 6  # captions at each end of a film among which credits are looked for
+EDGE = 6  # captions at each end of a film that may be credits
 
 
 def film(text: str, tally: Tally) -> Iterator[str]:
-    """What is spoken in a subtitle file, a caption a line; what is left out is counted."""
+    """What is spoken in a subtitle file, one caption per line; what is left out is counted."""
     shown = [caption for caption in map(str.strip, captions(text)) if caption]
     for index, caption in enumerate(shown):
         at_edge = index < EDGE or index >= len(shown) - EDGE

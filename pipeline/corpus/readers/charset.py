@@ -1,7 +1,7 @@
-"""Tell the encoding of a text that does not say it.
+"""Detect the encoding of a text that does not declare it.
 
-UTF-8 and UTF-16 give themselves away. Among the older encodings the likeliest wins: each reads the
-same bytes as other characters, and only one reading makes letters that a language uses.
+UTF-8 and UTF-16 are easy to recognize. Each of the older encodings reads the same bytes as other
+characters; the one whose characters are the most likely in some language wins.
 """
 
 import codecs
@@ -15,11 +15,11 @@ from pipeline.corpus.languages.table import CODE_PAGES, LANGUAGES
 
 SAMPLE = 1 << 16
 
-# Shares in running text: small letters, capitals, typographic signs; the rest is a surprise. All
-# of ASCII weighs the same, whatever the language.
+# The shares of small letters, capitals and typographic signs in running text; anything else is a
+# surprise. Every ASCII character has the same weight in every language.
 _SMALL, _CAPITAL, _SIGN, _SURPRISE = 0.85, 0.1, 0.05, 1e-6
 _ASCII = 0.02
-# No word mixes Latin letters with those of another alphabet.
+# Words do not mix Latin letters with those of another alphabet.
 _MIXED = re.compile("[a-zA-Z][\u0370-\u0fff]|[\u0370-\u0fff][a-zA-Z]")
 _SIGNS = "“”„‘’‚«»‹›…–—¡¿§°©®·\xa0♪×"
 
@@ -30,7 +30,8 @@ _COMMON_HAN = (
     "这這那个個来來去什么麼们們里裡对對为為还還后後时時过過样樣"
 )
 
-_Profile = dict[str, float]  # logarithm of a character's share in text of one language
+_Profile = dict[str, float]
+"""The logarithm of the share of each character in the text of one language."""
 
 
 def _fit(profile: _Profile, characters: Counter[str]) -> float:
@@ -41,7 +42,7 @@ def _fit(profile: _Profile, characters: Counter[str]) -> float:
     )
 
 
-# Order matters: the UTF-32 mark begins with the UTF-16 one.
+# The order matters: the UTF-32 mark begins with the UTF-16 mark.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -52,25 +53,25 @@ _MARKS = (
 
 
 def declared_by_mark(raw: bytes) -> str | None:
-    """The encoding that a byte order mark at the start declares."""
+    """The encoding that a byte order mark at the start declares, if there is one."""
     return next((name for mark, name in _MARKS if raw.startswith(mark)), None)
 
 
 def detect(raw: bytes) -> str:
-    """The encoding in which the bytes read most like text."""
+    """The encoding in which the bytes are most likely text."""
     if declared := declared_by_mark(raw):
         return declared
-    # No other text has NUL bytes; in UTF-16 each space and digit has one.
+    # Only UTF-16 has NUL bytes, one in each space and digit.
     even, odd = raw[: 2 * SAMPLE : 2].count(0), raw[1 : 2 * SAMPLE : 2].count(0)
     if max(even, odd) > len(raw[: 2 * SAMPLE]) // 16:
         return "utf-16-be" if even > odd else "utf-16-le"
     if b"\x1b$" in raw and raw.isascii():
-        return "iso2022_jp"  # shifts between alphabets by escape sequences
+        return "iso2022_jp"  # switches alphabets with escape sequences
     return "utf-8" if _is_utf8(raw) else _likeliest(_sample(raw))
 
 
 def _is_utf8(raw: bytes) -> bool:
-    """Whether the bytes are UTF-8, a few damaged ones aside: nothing else looks like it."""
+    """Whether the bytes are UTF-8, apart from a few damaged ones: nothing else looks like it."""
     try:
         raw.decode("utf-8")
         return True
@@ -81,16 +82,16 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _sample(raw: bytes) -> bytes:
-    """Lines that are not plain ASCII, enough of them to tell."""
-    taken: list[bytes] = []
+    """Lines that are not plain ASCII, up to the size of a sample."""
+    lines: list[bytes] = []
     size = 0
     for line in raw.split(b"\n"):
         if not line.isascii():
-            taken.append(line)
+            lines.append(line)
             size += len(line)
             if size > SAMPLE:
                 break
-    return b"\n".join(taken)
+    return b"\n".join(lines)
 
 
 def _likeliest(sample: bytes) -> str:
@@ -105,12 +106,12 @@ def _likeliest(sample: bytes) -> str:
 
 @cache
 def _profiles() -> dict[str, list[_Profile]]:
-    found: dict[str, list[_Profile]] = {}
+    profiles: dict[str, list[_Profile]] = {}
     for encoding in CODE_PAGES:
-        found[encoding] = [
+        profiles[encoding] = [
             _alphabetic(data.alphabet) for data in LANGUAGES.values() if encoding in data.code_pages
         ]
-    # The first level of each East Asian standard holds the characters of everyday text.
+    # The first level of each East Asian standard has the characters of everyday text.
     kana, kanji, signs = (0xA4, 0xA5), (0xB0, 0xCF), (0xA1, 0xA3)
     japanese = [("euc_jp", *kana, 0.6), ("euc_jp", *kanji, 0.3), ("euc_jp", *signs, 0.1)]
     for encoding, rows in {
@@ -120,10 +121,10 @@ def _profiles() -> dict[str, list[_Profile]]:
         "cp932": japanese,
         "euc_jp": japanese,
     }.items():
-        found[encoding] = [_chances((_rows(*row[:3]), row[3]) for row in rows)]
+        profiles[encoding] = [_chances((_rows(*row[:3]), row[3]) for row in rows)]
     for encoding in ("gb18030", "big5"):
-        found[encoding][0] |= _chances([(_COMMON_HAN, 0.4)])
-    return found
+        profiles[encoding][0] |= _chances([(_COMMON_HAN, 0.4)])
+    return profiles
 
 
 def _alphabetic(letters: str) -> _Profile:
@@ -140,12 +141,12 @@ def _chances(groups: Iterable[tuple[Iterable[str], float]]) -> _Profile:
 
 
 def _rows(encoding: str, first: int, last: int) -> list[str]:
-    """Characters of the double-byte rows with these lead bytes."""
-    found = []
+    """The characters of the double-byte rows with these lead bytes."""
+    characters = []
     for lead in range(first, last + 1):
         for trail in range(0x40, 0xFF):
             try:
-                found.append(bytes((lead, trail)).decode(encoding))
+                characters.append(bytes((lead, trail)).decode(encoding))
             except UnicodeDecodeError:
                 continue
-    return found
+    return characters

@@ -1,4 +1,4 @@
-"""What every reader speaks: documents out of units, and a tally of what was seen and lost."""
+"""What all readers share: units in, documents out, and a tally of what was read and lost."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from typing import NamedTuple, Protocol
 
 from wordkin.errors import InputError
 
-# No document of running text is larger: what is, is a file of some other kind, or made to blow up.
+# No document of running text is larger. A larger one is another kind of file, or an attack.
 LARGEST = 64 << 20
 
 
 class Document(NamedTuple):
-    """One document of the corpus: windows never cross from one to the next."""
+    """One document of the corpus; windows never cross from one document to the next."""
 
     id: str
     title: str
@@ -22,11 +22,12 @@ class Document(NamedTuple):
 
 @dataclass(frozen=True)
 class Unit:
-    """A piece of raw input that one task reads on its own.
+    """The raw input of one task.
 
-    Either a part of one file (stored bytes [start, end), ``end`` None: to its end; in a zip,
-    members are counted instead of bytes), or several small files, each read whole. The path of a
-    file inside ``root`` names it in the documents' ids.
+    Either a part of one file, or several small files, each read as a whole. The part consists of
+    the stored bytes [start, end), and reaches to the end of the file where ``end`` is None. In a
+    zip, start and end count members instead of bytes. The path below ``root`` names a file in the
+    ids of its documents.
     """
 
     root: str
@@ -35,15 +36,15 @@ class Unit:
     end: int | None = None
 
     def spans(self) -> Iterator["Span"]:
-        """The parts of files that make up the unit."""
+        """The span of each file of the unit."""
         for path in self.paths:
             yield Span(path, self.start, self.end, Path(path).relative_to(self.root).as_posix())
 
 
 class Span(NamedTuple):
-    """The part of one file that a unit covers, or one member of an archive.
+    """The part of one file in a unit, or one member of an archive.
 
-    ``name`` is the same on every machine.
+    ``name`` is the same on every machine, unlike ``path``.
     """
 
     path: str
@@ -54,12 +55,12 @@ class Span(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """The name of the file in messages."""
         return f"{self.path}({self.member})" if self.member else self.path
 
 
 class Source(Protocol):
-    """What a reader needs to know of a declared source (see ``pipeline.settings``)."""
+    """The settings of a source that readers need (see ``pipeline.settings``)."""
 
     @property
     def name(self) -> str: ...
@@ -79,10 +80,23 @@ class Source(Protocol):
 
 @dataclass
 class Tally:
-    """What a reader saw and what it left out; tallies of units add up to that of the source.
+    """What a reader read and left out; the tallies of all units add up to that of the source.
 
-    ``bytes`` are bytes as stored (so they add up to the files' sizes). ``lost`` counts stored
-    bytes where the storage is damaged and bytes of text where the text is: it never understates.
+    Attributes
+    ----------
+    tolerate : float
+        The share of bytes that may be lost to damage; damage is an error when it is 0.
+    bytes : int
+        Bytes as stored, so that they add up to the sizes of the files.
+    documents : int
+        Documents that were read.
+    dropped : Counter
+        Documents, pages, lines and files that were left out on purpose, by reason.
+    lost : Counter
+        Bytes lost, by kind of damage: stored bytes where the storage is damaged, bytes of text
+        where the text is. It never understates the loss.
+    replaced : int
+        Characters that replace bytes that could not be decoded.
     """
 
     tolerate: float = 0.0
@@ -103,7 +117,7 @@ class Tally:
         )
 
     def drop(self, reason: str, number: int = 1) -> None:
-        """Count documents (pages, lines, files) that are left out on purpose."""
+        """Count documents, pages, lines or files that are left out on purpose."""
         self.dropped[reason] += number
 
     def damage(
@@ -114,10 +128,10 @@ class Tally:
         bytes_lost: int,
         remedy: str = "fetch the file again",
     ) -> None:
-        """Meet damage: an error, or a counted loss where the source tolerates some."""
+        """Report damage: as an error, or as a counted loss where the source tolerates some."""
         if self.tolerate <= 0:
             raise InputError(
                 f"{path}: {what} at byte {offset:,}; {remedy}, or set `tolerate` for this source "
-                f"(say 0.01) to leave damaged parts out and count them."
+                f"(for example to 0.01) to leave out damaged parts and count them."
             )
         self.lost[what] += bytes_lost

@@ -1,8 +1,8 @@
-"""JSON: a file or a line at a time, with paths to the documents and to their text.
+"""JSON: one value per file or per line, with paths to the documents and to their text.
 
-A path is names joined by dots; ``*`` stands for every member of a list or an object, ``**`` for
-every string below. ``document: "*"`` with ``text: messages.*.text`` makes a document of each
-member of the whole and joins the texts of its messages, a line each.
+A path is a list of names joined by dots. ``*`` means every member of a list or an object, and
+``**`` means every string below. For example, ``document: "*"`` with ``text: messages.*.text`` makes
+one document of each member of the file, with the text of each of its messages on one line.
 """
 
 import json
@@ -12,19 +12,19 @@ from typing import Any
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.encoding import decode, encoding_of, narrow, text_pieces
 from pipeline.corpus.readers.lines import lines
-from pipeline.corpus.readers.storage import Place, gathered, head, uncompressed
+from pipeline.corpus.readers.storage import Place, head, joined, uncompressed
 
-LARGEST_FILE = 1 << 30  # bytes of one JSON value, which is read whole
+LARGEST_FILE = 1 << 30  # bytes of a file that is one JSON value, which is held in memory
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
 
 
 def splits(path: str, source: Source) -> bool:
-    """JSON lines can be read from any line on, one JSON value only as a whole."""
+    """JSON lines can be read from any line, but a JSON value only as a whole."""
     return is_lines(path)
 
 
 def is_lines(path: str) -> bool:
-    """Whether each line is a JSON value of its own: by name, or because the first line is one."""
+    """Whether each line is one JSON value: by its name, or because the first line is one."""
     if uncompressed(path).endswith(_LINE_SUFFIXES):
         return True
     first, end, rest = head(path).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
@@ -37,21 +37,23 @@ def is_lines(path: str) -> bool:
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The documents that start in the span."""
     values = line_values if is_lines(span.path) else _whole_value
     for place, value in values(span, source, tally):
-        named = documents(value, source.document or "")
-        if not named:
+        nodes = documents(value, source.document or "")
+        if not nodes:
             tally.drop("nothing at the document path")
-        for key, found in named:
-            text = "\n".join(texts(found, source.text))
-            title = found.get("title") if isinstance(found, dict) else None
+        for key, node in nodes:
+            text = "\n".join(texts(node, source.text))
+            title = node.get("title") if isinstance(node, dict) else None
             name = ".".join(part for part in (place, key) if part)
             yield Document(name, title if isinstance(title, str) else key, text)
 
 
 def line_values(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str, Any]]:
+    """The value of each line of the span, with the name of the line."""
     for line in lines(span, source, tally):
-        if not line.own:
+        if not line.in_span:
             return
         if not line.text.strip():
             continue
@@ -61,7 +63,7 @@ def line_values(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str,
 
 
 def _whole_value(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str, Any]]:
-    raw = gathered(span, text_pieces(span, source, tally), tally, LARGEST_FILE)
+    raw = joined(span, text_pieces(span, source, tally), tally, LARGEST_FILE)
     start = Place(0, 0)
     text = decode(raw, span, start, narrow(encoding_of(span, source)), tally)
     value = _parsed(text, span.path, start, tally) if raw else None
@@ -77,37 +79,37 @@ def _parsed(text: str, path: str, place: Place, tally: Tally) -> Any:
         what = "text that is not JSON"
     except RecursionError:
         at, what = place, "JSON nested too deeply"
-    tally.damage(path, at.offset, what, len(text.encode()), "mend the file")
+    tally.damage(path, at.offset, what, len(text.encode()), "correct the file")
     tally.drop("broken document")
     return None
 
 
 def documents(value: Any, path: str) -> list[tuple[str, Any]]:
-    """The values at ``path`` with the names that lead to them."""
-    found: list[tuple[str, Any]] = [("", value)]
+    """The values at ``path``, each with the path that leads to it."""
+    nodes: list[tuple[str, Any]] = [("", value)]
     for step in path.split(".") if path else ():
-        found = [
+        nodes = [
             (f"{name}.{key}" if name else key, member)
-            for name, node in found
+            for name, node in nodes
             for key, member in _members(node)
             if step in ("*", key)
         ]
-    return found
+    return nodes
 
 
 def texts(value: Any, path: str | None) -> Iterator[str]:
-    """The strings at ``path``; without one those of the field ``text``, or else all there are."""
+    """The strings at ``path``; without a path those of the field ``text``, or all strings."""
     if path is None:
         path = "text" if isinstance(value, dict) and "text" in value else "**"
-    found = [value]
+    nodes = [value]
     for step in path.split("."):
         if step == "**":
-            found = [text for node in found for text in _strings(node)]
+            nodes = [text for node in nodes for text in _strings(node)]
         elif step == "*":
-            found = [member for node in found for _, member in _members(node)]
+            nodes = [member for node in nodes for _, member in _members(node)]
         else:
-            found = [node[step] for node in found if isinstance(node, dict) and step in node]
-    for node in found:
+            nodes = [node[step] for node in nodes if isinstance(node, dict) and step in node]
+    for node in nodes:
         if isinstance(node, str):
             yield node
         elif isinstance(node, list):
@@ -123,7 +125,7 @@ def _members(node: Any) -> Iterable[tuple[str, Any]]:
 
 
 def _strings(node: Any) -> Iterator[str]:
-    """All strings in and below a node, in order; a stack of iterators, as nesting may be deep."""
+    """All strings in and below a node, in order, without recursion: nesting may be deep."""
     stack = [iter([("", node)])]
     while stack:
         for _, member in stack[-1]:

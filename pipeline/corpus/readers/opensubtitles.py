@@ -1,7 +1,8 @@
 """OPUS OpenSubtitles: lines of text, films in XML, and the two sides of a Moses archive.
 
-The text form has a sentence a line and no films: so many lines make a document. The XML form has
-a file for each film, as it is or in a zip, with words in ``<w>`` or the sentence in ``<s>``.
+The text form has one sentence per line and does not mark films, so a fixed number of lines makes a
+document. The XML form has one file per film, alone or in a zip, with words in ``<w>`` or sentences
+in ``<s>``.
 """
 
 import re
@@ -14,23 +15,23 @@ from pipeline.corpus.readers.archive import Member
 from pipeline.corpus.readers.captions import spoken
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.lines import line_ends_before, lines
-from pipeline.corpus.readers.storage import Place, gathered, head, kind, member_span, pieces
-from pipeline.corpus.readers.text import between_blanks
+from pipeline.corpus.readers.storage import Place, head, joined, kind, member_span, pieces
+from pipeline.corpus.readers.text import documents_between_blanks
 from wordkin.errors import InputError
 
-# A window of 10 words to each side loses under 1 % of its pairs at borders 100 lines (some 600
-# words) apart, while at most one document in ten of a film's usual 1,000 lines holds two films.
+# With 100 lines (about 600 words) per document, windows of 10 words to each side lose less than 1 %
+# of their pairs at borders. A film has about 1,000 lines, so one document in ten mixes two films.
 LINES = 100
 
 _FILM = re.compile(r"(?:^|/)(?:xml|raw|parsed)/([^/]+)/.*\.xml(?:\.gz)?$|\.xml(?:\.gz)?$")
 _MOSES = re.compile(r"\.([\w-]+)-([\w-]+)\.(\1|\2)$")
 
-# The tokeniser cuts contractions before the apostrophe: don 't.
+# The tokenizer of OPUS splits contractions before the apostrophe: don 't.
 _APART = re.compile(r" (['’]\w)")
 
 
 def splits(path: str, source: Source) -> bool:
-    """Lines are counted off from the start of the file, which a .bz2 is too slow for."""
+    """Lines are counted from the start of the file, and a .bz2 is too slow for that."""
     span = Span(path)
     if is_xml(span):
         return False
@@ -49,7 +50,7 @@ def has_blank_lines(span: Span) -> bool:
 
 
 def language_of(name: str) -> str | None:
-    """The language of a member of an OPUS zip ("" where its name does not tell), or None."""
+    """The language of a member of an OPUS zip; "" when its name has none, None for other files."""
     if moses := _MOSES.search(name):
         return moses[3]
     if film := _FILM.search(name):
@@ -59,33 +60,34 @@ def language_of(name: str) -> str | None:
 
 def by_language(path: str) -> dict[str, list[Member]]:
     """The files of each language in an OPUS zip."""
-    found: dict[str, list[Member]] = {}
+    languages: dict[str, list[Member]] = {}
     for member in archive.members(path):
         if (language := language_of(member.name)) is not None:
-            found.setdefault(language, []).append(member)
-    if not found:
+            languages.setdefault(language, []).append(member)
+    if not languages:
         raise InputError(
-            f"{path} holds no OPUS subtitles (films as .xml, or text as name.en-hu.hu); "
+            f"{path} has no OPUS subtitles (films as .xml, or text as name.en-hu.hu): "
             f"choose another format for it."
         )
-    if len(found) > 1:
-        found.pop("", None)  # beside the films: which sentence is the translation of which
-    return found
+    if len(languages) > 1:
+        languages.pop("", None)  # the alignment of the sentences of two languages
+    return languages
 
 
 def members(path: str, source: Source) -> list[Member]:
     """The files of one language in an OPUS zip; ``text`` says which when there are several."""
-    found = by_language(path)
-    wanted = source.text or (next(iter(found)) if len(found) == 1 else "")
-    if wanted not in found:
+    languages = by_language(path)
+    wanted = source.text or (next(iter(languages)) if len(languages) == 1 else "")
+    if wanted not in languages:
         raise InputError(
-            f"{path} holds the languages {', '.join(sorted(found))}; "
-            f"say with `text` which of them to read."
+            f"{path} has the languages {', '.join(sorted(languages))}: "
+            f"choose one of them with `text`."
         )
-    return found[wanted]
+    return languages[wanted]
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The documents that start in the span."""
     if kind(span.path) != "zip":
         yield from _file(span, source, tally)
         return
@@ -97,35 +99,35 @@ def _file(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     if is_xml(span):
         yield from _film(span, tally)
     elif source.lines is None and has_blank_lines(span):
-        for document in between_blanks(span, lines(span, source, tally), tally):
+        for document in documents_between_blanks(span, lines(span, source, tally), tally):
             yield document._replace(text=_spoken_lines(document.text.split("\n")))
     else:
         yield from _counted(span, source, tally)
 
 
 def _counted(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    """Documents of so many lines from the start of the file; a span reads those it begins."""
+    """Documents of a fixed number of lines, counted from the start of the file."""
     size = source.lines or LINES
     first = line_ends_before(span, source) + 1 if span.start else 0
     place: Place | None = None
     texts: list[str] = []
-    for number, row in enumerate(lines(span, source, tally), start=first):
+    for number, line in enumerate(lines(span, source, tally), start=first):
         if number % size == 0:
             if place is not None:
                 yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
-            place, texts = row.place, []
-            if not row.own:
+            place, texts = line.place, []
+            if not line.in_span:
                 return
         if place is not None:
-            texts.append(row.text)
-        elif not row.own:
+            texts.append(line.text)
+        elif not line.in_span:
             return
     if place is not None:
         yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
 
 
 def _film(span: Span, tally: Tally) -> Iterator[Document]:
-    raw = gathered(span, pieces(span, tally), tally)
+    raw = joined(span, pieces(span, tally), tally)
     if not raw:
         return
     try:
@@ -143,8 +145,8 @@ def _spoken_lines(texts: Iterable[str]) -> str:
 
 
 def sentences(raw: bytes, path: str) -> list[str]:
-    """The sentences of a film's XML: what stands in ``<s>``, words of ``<w>`` put together."""
-    found: list[str] = []
+    """The sentences of a film in XML: the text of ``<s>``, or its words in ``<w>`` joined."""
+    texts: list[str] = []
     words: list[str] = []
     inside = False
 
@@ -160,7 +162,7 @@ def sentences(raw: bytes, path: str) -> list[str]:
         nonlocal inside
         if name == "s":
             inside = False
-            found.append(_APART.sub(r"\1", " ".join("".join(words).split())))
+            texts.append(_APART.sub(r"\1", " ".join("".join(words).split())))
 
     def characters(data: str) -> None:
         if inside:
@@ -171,4 +173,4 @@ def sentences(raw: bytes, path: str) -> list[str]:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = characters
     parser.Parse(raw, True)
-    return found
+    return texts

@@ -1,6 +1,6 @@
-"""Tell how a corpus file is to be read by what is in it, and by its name where that does not tell.
+"""Detect how to read a corpus file, by its content, and by its name where that does not suffice.
 
-``sniff`` tells the format; ``shape`` all that a source would have to declare.
+``sniff`` returns the format, ``shape`` everything that a source has to declare.
 """
 
 import re
@@ -14,7 +14,7 @@ from wordkin.words import base, tag
 
 
 class Shape(NamedTuple):
-    """How a file is to be read: the keys of a source (None: nothing to declare)."""
+    """How to read a file: the keys of a source, None for those that need not be declared."""
 
     format: str
     document: str | None = None
@@ -23,7 +23,7 @@ class Shape(NamedTuple):
 
 
 def shape(path: Path, code: str) -> Shape:
-    """The shape of a file that holds text in the language of this code."""
+    """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
     if storage.kind(name) == "zip":
         text = _language_in_zip(name, code) if format == "opensubtitles" else None
@@ -34,12 +34,12 @@ def shape(path: Path, code: str) -> Shape:
 
 
 def sniff(path: Path) -> str:
-    """The format's name; an error that says what the file is when no reader takes it."""
+    """The name of the format; a file that no reader can read is refused."""
     name = str(path)
     if storage.kind(name) == "zip":
         return _of_zip(name)
     if storage.size(name) == 0:
-        raise InputError(f"{path} is empty; fetch it again or take it out of the sources.")
+        raise InputError(f"{path} is empty: fetch it again, or remove it from the sources.")
     text = _start(path)
     if "<mediawiki" in text or text.startswith("<page>"):
         return "wikipedia"
@@ -53,11 +53,13 @@ def sniff(path: Path) -> str:
         return "json"
     for pattern, what in _FOREIGN.items():
         if pattern.match(text):
-            raise InputError(f"{path} is {what}, which no reader takes; leave it out.")
+            raise InputError(f"{path} is {what}, which no reader can read: leave it out.")
     if len(_STRANGE.findall(text)) * 20 > len(text):
-        raise InputError(f"{path} is not text (nor anything else that a reader takes).")
-    # OPUS calls its files by the language alone, below a folder of the corpus' name.
-    if any("opensubtitles" in part.lower() for part in path.parts[-3:]):
+        raise InputError(
+            f"{path} is neither text nor anything else that a reader can read: leave it out."
+        )
+    # OPUS names its files after the language alone, in a folder named after the corpus.
+    if any("opensubtitles" in name.lower() for name in path.parts[-3:]):
         return "opensubtitles"
     return "text"
 
@@ -79,21 +81,24 @@ def _start(path: Path) -> str:
 
 
 def _undeclared_encoding(start: bytes) -> str | None:
-    """The encoding of a text that is not UTF-8 and has no mark that says so."""
+    """The encoding of a text that is not UTF-8 and has no byte order mark."""
     whole_lines = start[: start.rfind(b"\n") + 1] or start
-    found = charset.detect(whole_lines)
-    return None if found == "utf-8" or charset.declared_by_mark(start) else found
+    encoding = charset.detect(whole_lines)
+    return None if encoding == "utf-8" or charset.declared_by_mark(start) else encoding
 
 
 def _language_in_zip(path: str, code: str) -> str | None:
-    """Which of the languages in an OPUS zip is meant; None when there is only one."""
-    held = opensubtitles.by_language(path)
-    if len(held) == 1:
+    """The language to read from an OPUS zip; None when there is only one."""
+    languages = opensubtitles.by_language(path)
+    if len(languages) == 1:
         return None
     wanted = [tag(code), tag(opus_code(code)), base(code)]
-    fitting = [name for name in held if tag(name) in wanted]
+    fitting = [name for name in languages if tag(name) in wanted]
     if not fitting:
-        raise InputError(f"{path} holds the languages {', '.join(sorted(held))} and not {code}.")
+        raise InputError(
+            f"{path} has the languages {', '.join(sorted(languages))} and not {code}: "
+            "add it to one of those."
+        )
     return min(fitting, key=lambda name: wanted.index(tag(name)))
 
 
@@ -103,4 +108,4 @@ def _of_zip(path: str) -> str:
         return "opensubtitles"
     if any(map(srt.is_named, names)):
         return "srt"
-    raise InputError(f"{path} is a zip archive without subtitles; unpack it and name its files.")
+    raise InputError(f"{path} is a zip archive without subtitles: unpack it and name its files.")

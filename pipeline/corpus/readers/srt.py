@@ -1,4 +1,4 @@
-"""Subtitle files, or a zip of them: a film a document."""
+"""Subtitle files, or a zip of them: one document per film."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -9,8 +9,8 @@ from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.encoding import decode, encoding_of
 from pipeline.corpus.readers.storage import (
     Place,
-    gathered,
     head,
+    joined,
     kind,
     member_span,
     pieces,
@@ -18,7 +18,7 @@ from pipeline.corpus.readers.storage import (
 )
 
 SUFFIXES = (".srt", ".vtt", ".ass", ".ssa", ".sub", ".smi")
-LARGEST = 16 << 20  # bytes; the captions of the longest film take a hundredth of it
+LARGEST = 16 << 20  # bytes: a hundred times the captions of the longest film
 _PICTURES = (b"\x00\x00\x01\xba", b"PG")  # VobSub and Blu-ray subtitles
 
 
@@ -33,6 +33,7 @@ def members(path: str, source: Source) -> list[Member]:
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The films of the span."""
     if kind(span.path) != "zip":
         yield from _film(span, source, tally)
         return
@@ -41,21 +42,21 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def is_named(name: str) -> bool:
-    """Whether a file is called as subtitles are."""
+    """Whether a file has the name of a subtitle file."""
     return uncompressed(name).lower().endswith(SUFFIXES)
 
 
 def has_captions(raw: bytes) -> bool:
-    """Whether the text shows captions with their times."""
+    """Whether the text has captions with their times."""
     text = raw.decode(charset.detect(raw), "replace").removeprefix("\ufeff")
     return next(captions.captions(text), None) is not None
 
 
 def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     if not is_named(span.member or span.path) and not has_captions(head(span.path, span.member)):
-        tally.drop("not subtitles")  # notes and pictures lie about in folders of films
+        tally.drop("not subtitles")  # folders of films also have notes and pictures
         return
-    raw = gathered(span, pieces(span, tally), tally, LARGEST)
+    raw = joined(span, pieces(span, tally), tally, LARGEST)
     if not raw:
         return
     if raw.startswith(_PICTURES):
@@ -68,7 +69,9 @@ def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
         tally.damage(span.label, text.index("\0"), "NUL bytes", text.count("\0"))
         text = text.replace("\0", "")
     if next(captions.captions(text), None) is None:
-        tally.damage(span.label, 0, "text without the times of captions", len(raw), "look at it")
+        tally.damage(
+            span.label, 0, "text without the times of captions", len(raw), "look at the file"
+        )
         tally.drop("broken document")
         return
     spoken = "\n".join(captions.film(text, tally))

@@ -1,7 +1,8 @@
-"""Files as stored, plain or compressed, turned into pieces of raw text.
+"""Files as stored, plain or compressed, to pieces of raw text.
 
-A span of a file yields its own pieces first and then, marked as not its own, those that follow:
-a reader takes from them the rest of its last document. Damage becomes a gap between two pieces.
+A span of a file yields first its pieces, and then those that follow it, which are marked as outside
+the span: a reader takes the rest of its last document from them. Damage becomes a gap between two
+pieces.
 """
 
 import math
@@ -20,11 +21,11 @@ from wordkin.errors import InputError
 
 PIECE = 1 << 20
 HEAD = 1 << 16
-SALVAGED = 256  # stored bytes at a time, near damage in a .gz
+SALVAGED = 256  # stored bytes that are decompressed at a time, near damage in a .gz
 
-# What cannot be read is named, so that the message can say what to do.
+# Files that cannot be read have names, so that messages can say what to do.
 _UNPACK = "unpack it first"
-_CONVERT = "make plain text or JSON lines of it first"
+_CONVERT = "convert it to plain text or JSON lines first"
 _FOREIGN = {
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", _UNPACK),
     b"\xfd7zXZ\x00": ("an xz file", _UNPACK),
@@ -39,10 +40,10 @@ _FOREIGN = {
 
 
 class Place(NamedTuple):
-    """Where a byte of raw text is: the same for every way to split the file.
+    """The place of a byte of raw text, which does not depend on how the file is cut.
 
-    In plain and .gz files ``inner`` counts the text from its start and ``block`` is 0; in a .bz2
-    ``block`` is the stored offset of the block and ``inner`` counts the text inside it.
+    In plain and .gz files ``block`` is 0 and ``inner`` is the offset in the text. In a .bz2 file
+    ``block`` is the stored offset of the block and ``inner`` is the offset in the block's text.
     """
 
     block: int
@@ -50,7 +51,7 @@ class Place(NamedTuple):
 
     @property
     def offset(self) -> int:
-        """The byte to name in a message: stored where that can be known."""
+        """The byte to name in messages: a stored byte where that is known."""
         return self.block or self.inner
 
     def __str__(self) -> str:
@@ -58,85 +59,87 @@ class Place(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some bytes of raw text, the first of them at ``block``, ``inner``."""
+    """Consecutive bytes of raw text, the first one at ``block`` and ``inner``."""
 
     data: bytes
     block: int
     inner: int
-    own: bool
-    gap: bool  # something was lost just before this piece
+    in_span: bool  # false: after the end of the span
+    after_gap: bool  # something was lost just before this piece
 
     def place(self, index: int) -> Place:
-        """Where ``data[index]`` is."""
+        """The place of ``data[index]``."""
         return Place(self.block, self.inner + index)
 
 
 def kind(path: str | Path) -> str:
-    """How the file is stored, told by its first bytes: plain, gz, bz2 or zip."""
+    """How the file is stored, by its first bytes: plain, gz, bz2 or zip."""
     try:
         with Path(path).open("rb") as file:
             magic = file.read(265)
     except IsADirectoryError:
         raise InputError(
-            f"{path} is a directory where a file is needed; name its files, say {path}/*."
+            f"{path} is a folder where a file is needed: name its files, for example {path}/*."
         ) from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}): check the name and the permissions."
+        ) from None
     for foreign, (what, remedy) in _FOREIGN.items():
         if magic.startswith(foreign) or (foreign == b"ustar" and magic[257:262] == foreign):
-            raise InputError(f"{path} is {what}, which no reader takes; {remedy}.")
-    found = "plain"
+            raise InputError(f"{path} is {what}, which no reader can read: {remedy}.")
+    stored = "plain"
     if magic.startswith(b"\x1f\x8b"):
-        found = "gz"
+        stored = "gz"
     elif re.match(rb"BZh[1-9]", magic):
-        found = "bz2"
+        stored = "bz2"
     elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        found = "zip"
-    named = Path(path).suffix[1:].lower()
-    if magic and found != named and named in ("gz", "bz2", "zip"):
+        stored = "zip"
+    suffix = Path(path).suffix[1:].lower()
+    if magic and stored != suffix and suffix in ("gz", "bz2", "zip"):
         raise InputError(
-            f"{path} is named .{named} but does not begin as {named} data; fetch the file again."
+            f"{path} is named .{suffix} but does not begin as {suffix} data: fetch the file again."
         )
-    return found
+    return stored
 
 
 def uncompressed(name: str) -> str:
-    """The name of a file without what tells its compression."""
+    """The name of a file without the suffix of its compression."""
     return name.removesuffix(".gz").removesuffix(".bz2")
 
 
 def size(path: str | Path) -> int:
-    """Bytes of the file as stored."""
+    """The size of the file as stored, in bytes."""
     return Path(path).stat().st_size
 
 
 def most_spans(path: str | Path) -> float:
-    """Into how many spans the file may be cut.
+    """The largest number of spans that a file may be cut into.
 
-    A .gz is decompressed from its start to the end of the span, ten times faster than words are
-    made of the text: a few spans are worth it, many are not.
+    A .gz is always decompressed from its start. That is ten times faster than splitting the text
+    into words, so a few spans are worth it, but many are not.
     """
     return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zip": 1}[kind(path)]
 
 
 def head(path: str, member: str = "", length: int = HEAD) -> bytes:
-    """The first bytes of the text, enough to tell its format and its encoding."""
+    """The first bytes of the text, enough to detect its format and its encoding."""
     state = Path(path).stat()
     return _head(path, member, length, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache(maxsize=16)
 def _head(path: str, member: str, length: int, size: int, changed: int) -> bytes:
-    taken = b""
+    start = b""
     for piece in pieces(Span(path, member=member), Tally(tolerate=1.0)):
-        taken += piece.data
-        if len(taken) >= length:
+        start += piece.data
+        if len(start) >= length:
             break
-    return taken[:length]
+    return start[:length]
 
 
 def tail(path: str) -> bytes | None:
-    """The last bytes of the text, or None where they cannot be had without reading it all."""
+    """The last bytes of the text, or None where that would take reading all of it."""
     stored = kind(path)
     with Path(path).open("rb") as file:
         if stored == "plain":
@@ -149,11 +152,11 @@ def tail(path: str) -> bytes | None:
 
 
 def pieces(span: Span, tally: Tally) -> Iterator[Piece]:
-    """The raw text of the span, then of what follows it to the end of the file."""
+    """The raw text of the span, then the text that follows it, to the end of the file."""
     stored = kind(span.path)
     if stored == "zip" and not span.member:
         raise InputError(
-            f"{span.path} is a zip archive, which only subtitles are read from; unpack it first."
+            f"{span.path} is a zip archive, which may only contain subtitles: unpack it first."
         )
     if stored == "zip":
         tally.bytes += archive.member(span.path, span.member).stored
@@ -162,23 +165,23 @@ def pieces(span: Span, tally: Tally) -> Iterator[Piece]:
     return {"plain": _plain, "gz": _gz, "bz2": _bz2, "zip": _zipped}[stored](span, tally)
 
 
-def gathered(span: Span, parts: Iterable[Piece], tally: Tally, largest: int = LARGEST) -> bytes:
-    """All bytes of a file that is one document; nothing when they are too many."""
-    taken: list[bytes] = []
+def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGEST) -> bytes:
+    """All bytes of a file that is one document; empty when there are more than ``largest``."""
+    data: list[bytes] = []
     length = 0
-    for piece in parts:
-        taken.append(piece.data)
+    for piece in raw:
+        data.append(piece.data)
         length += len(piece.data)
         if length > largest:
             what = f"document larger than {largest >> 20} MiB"
-            tally.damage(span.label, piece.place(0).offset, what, length, "look what it is")
+            tally.damage(span.label, piece.place(0).offset, what, length, "look at the file")
             tally.drop("too large")
             return b""
-    return b"".join(taken)
+    return b"".join(data)
 
 
 def member_span(span: Span, member: archive.Member) -> Span:
-    """The span of a member of the archive at ``span``."""
+    """The span of a member of the archive of ``span``."""
     return Span(span.path, name=f"{span.name}/{member.name}", member=member.name)
 
 
@@ -187,12 +190,12 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
         file.seek(span.start)
         at = span.start
         while True:
-            own = span.end is None or at < span.end
-            room = PIECE if span.end is None or not own else min(PIECE, span.end - at)
-            data = file.read(room)
+            in_span = span.end is None or at < span.end
+            length = PIECE if span.end is None or not in_span else min(PIECE, span.end - at)
+            data = file.read(length)
             if not data:
                 return
-            yield Piece(data, 0, at, own, False)
+            yield Piece(data, 0, at, in_span, False)
             at += len(data)
 
 
@@ -203,8 +206,8 @@ def _gz(span: Span, tally: Tally) -> Iterator[Piece]:
 
 def _zipped(span: Span, tally: Tally) -> Iterator[Piece]:
     """A member of a zip, which may be a .gz itself."""
-    found = archive.member(span.path, span.member)
-    chunks = archive.chunks(span.path, found, tally)
+    member = archive.member(span.path, span.member)
+    chunks = archive.chunks(span.path, member, tally)
     first = next(chunks, b"")
     if first.startswith(b"\x1f\x8b"):
         yield from _gunzipped(span, chain([first], chunks), tally)
@@ -216,15 +219,15 @@ def _zipped(span: Span, tally: Tally) -> Iterator[Piece]:
 
 
 def _gunzipped(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Piece]:
-    """Members of a .gz one after the other; what follows damage in one cannot be read.
+    """The members of a .gz, one after the other; nothing can be read after damage.
 
-    A piece belongs to the span that holds the stored byte at which its decompression went on.
+    A piece belongs to the span with the stored byte at which its decompression began.
     """
 
-    def own(at: int) -> bool:
+    def in_span(at: int) -> bool:
         return at >= span.start and (span.end is None or at < span.end)
 
-    read = 0  # stored bytes taken so far
+    read = 0  # stored bytes read so far
     inner = 0
     member = zlib.decompressobj(wbits=31)
     raw = b""
@@ -235,7 +238,7 @@ def _gunzipped(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Pi
         at = read - len(raw)
         if not raw:
             what = "end of the file inside the gzip data"
-            tally.damage(span.label, at, what, 1 if own(at - 1) else 0)
+            tally.damage(span.label, at, what, 1 if in_span(at - 1) else 0)
             yield Piece(b"", 0, inner, False, True)
             return
         before = member.copy()
@@ -243,19 +246,19 @@ def _gunzipped(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Pi
             text, fault = member.decompress(raw, PIECE), ""
         except zlib.error as error:
             fault = "wrong gzip checksum" if " check" in str(error) else "damaged gzip data"
-            text, sound = _salvaged(before, raw)
-            at += sound
+            text, intact = _salvaged(before, raw)
+            at += intact
         if text and at >= span.start:
-            yield Piece(text, 0, inner, own(at), False)
+            yield Piece(text, 0, inner, in_span(at), False)
         inner += len(text)
         if fault:
             rest = read - at + sum(map(len, chunks))
-            tally.damage(span.label, at, fault, rest if own(at) else 0)
+            tally.damage(span.label, at, fault, rest if in_span(at) else 0)
             yield Piece(b"", 0, inner, False, True)
             return
         raw = member.unused_data if member.eof else member.unconsumed_tail
         if member.eof:
-            # Padding with NUL bytes up to a disk's or tape's block is allowed.
+            # NUL bytes may pad the data to the block size of a disk or tape.
             while not raw.strip(b"\0"):
                 raw = next(chunks, b"")
                 read += len(raw)
@@ -264,13 +267,13 @@ def _gunzipped(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Pi
             if not raw.startswith(b"\x1f\x8b"):
                 at, rest = read - len(raw), len(raw) + sum(map(len, chunks))
                 what = "garbage after the gzip data"
-                tally.damage(span.label, at, what, rest if own(at) else 0)
+                tally.damage(span.label, at, what, rest if in_span(at) else 0)
                 return
             member = zlib.decompressobj(wbits=31)
 
 
 def _salvaged(member: "zlib._Decompress", raw: bytes) -> tuple[bytes, int]:
-    """The text before the damage in ``raw``, and how many bytes of ``raw`` are sound."""
+    """The text before the damage in ``raw``, and the number of intact bytes of ``raw``."""
     text = b""
     for at in range(0, len(raw), SALVAGED):
         try:
@@ -287,16 +290,16 @@ def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
     ):
         end = len(data) if span.end is None else span.end
         gap = False
-        for part in bz2_blocks.parts(data, span.start):
-            own = part.offset < end
-            if part.fault:
-                # The span that the bytes belong to counts them; others only meet the gap.
-                tally.damage(span.label, part.offset, part.fault, part.size if own else 0)
-                gap = gap or not part.text
-            for low in range(0, len(part.text), PIECE):
-                yield Piece(part.text[low : low + PIECE], part.offset, low, own, gap)
+        for block in bz2_blocks.blocks(data, span.start):
+            in_span = block.offset < end
+            if block.fault:
+                # Only the span that contains the bytes counts them; others just see the gap.
+                tally.damage(span.label, block.offset, block.fault, block.size if in_span else 0)
+                gap = gap or not block.text
+            for low in range(0, len(block.text), PIECE):
+                yield Piece(block.text[low : low + PIECE], block.offset, low, in_span, gap)
                 gap = False
-            if not own and not part.text:
-                yield Piece(b"", part.offset, 0, False, gap)
+            if not in_span and not block.text:
+                yield Piece(b"", block.offset, 0, False, gap)
         if gap:
             yield Piece(b"", end, 0, False, True)

@@ -1,4 +1,4 @@
-"""Plain text: a document a line (the default), a file, or what stands between blank lines."""
+"""Plain text: one document per line (the default), per file, or between blank lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,78 +11,82 @@ from wordkin.errors import InputError
 
 def splits(path: str, source: Source) -> bool:
     """A file that is one document is read by one task."""
-    return _unit(source) != "file"
+    return _document_unit(source) != "file"
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    documents = {"line": _by_line, "file": _by_file, "blank": between_blanks}[_unit(source)]
+    """The documents that start in the span."""
+    readers = {"line": _by_line, "file": _by_file, "blank": documents_between_blanks}
+    documents = readers[_document_unit(source)]
     return documents(span, lines(span, source, tally), tally)
 
 
-def _unit(source: Source) -> str:
+def _document_unit(source: Source) -> str:
     unit = source.document or "line"
     if unit not in ("line", "file", "blank"):
         raise InputError(
-            f"{source.name}: `document: {unit}` says nothing for text; "
+            f"{source.name}: `document: {unit}` has no meaning for text: "
             f"use line, file or blank (documents between blank lines)."
         )
     return unit
 
 
-def _by_line(span: Span, rows: Iterator[Line], tally: Tally) -> Iterator[Document]:
-    for line in rows:
-        if not line.own:
+def _by_line(span: Span, file_lines: Iterator[Line], tally: Tally) -> Iterator[Document]:
+    for line in file_lines:
+        if not line.in_span:
             return
         yield Document(f"{span.name}:{line.place}", "", line.text)
 
 
-def _by_file(span: Span, rows: Iterator[Line], tally: Tally) -> Iterator[Document]:
-    document = Growing(span, tally)
-    for line in rows:
+def _by_file(span: Span, file_lines: Iterator[Line], tally: Tally) -> Iterator[Document]:
+    document = GrowingDocument(span, tally)
+    for line in file_lines:
         if not document.add(line):
             return
     yield Document(span.name, Path(span.path).stem, "\n".join(document.texts))
 
 
-def between_blanks(span: Span, rows: Iterator[Line], tally: Tally) -> Iterator[Document]:
-    """A document belongs to the span that holds the blank line before it."""
-    # None: in a document that is not the span's, or not to be had.
-    document = Growing(span, tally) if span.start == 0 else None
-    for line in rows:
-        if line.gap:
+def documents_between_blanks(
+    span: Span, file_lines: Iterator[Line], tally: Tally
+) -> Iterator[Document]:
+    """A document belongs to the span that contains the blank line before it."""
+    # None inside a document that belongs to another span, is broken or is too large.
+    document = GrowingDocument(span, tally) if span.start == 0 else None
+    for line in file_lines:
+        if line.after_gap:
             if document:
                 document.drop("document that breaks off", "broken document")
             document = None
         if line.text and not line.text.isspace():
             if document is not None and not document.add(line):
                 document = None
-            if document is None and not line.own:
+            if document is None and not line.in_span:
                 return
             continue
         if document:
-            yield document.made()
-        if not line.own:
+            yield document.finished()
+        if not line.in_span:
             return
-        document = Growing(span, tally)
+        document = GrowingDocument(span, tally)
     if document:
-        yield document.made()
+        yield document.finished()
 
 
-class Growing:
-    """A document of which more lines come, up to the largest that is taken."""
+class GrowingDocument:
+    """A document that gets one line after the other, up to the largest size."""
 
     def __init__(self, span: Span, tally: Tally, place: Place | None = None) -> None:
         self.span = span
         self.tally = tally
         self.texts: list[str] = []
         self.size = 0
-        self.place = place  # where it starts; None: at its first line
+        self.place = place  # its start; None: the start of its first line
 
     def __bool__(self) -> bool:
         return bool(self.texts)
 
     def add(self, line: Line) -> bool:
-        """Take one more line; false when that makes the document too large."""
+        """Add a line; false when that makes the document too large."""
         self.place = self.place or line.place
         self.texts.append(line.text)
         self.size += len(line.text) + 1
@@ -92,11 +96,11 @@ class Growing:
         return True
 
     def drop(self, what: str, reason: str) -> None:
-        """Leave the document out: damage of its size."""
+        """Leave out the document, and count its size as damage."""
         offset = self.place.offset if self.place else 0
         self.tally.damage(self.span.label, offset, what, self.size)
         self.tally.drop(reason)
 
-    def made(self) -> Document:
-        """The document under the name of its first line."""
+    def finished(self) -> Document:
+        """The document, named after its first line."""
         return Document(f"{self.span.name}:{self.place}", "", "\n".join(self.texts))

@@ -1,4 +1,4 @@
-"""WikiExtractor output: ``<doc id= url= title=>`` … ``</doc>``, or its JSON form, one a line."""
+"""WikiExtractor output: ``<doc id= url= title=>`` … ``</doc>``, or one JSON object per line."""
 
 import re
 from collections.abc import Iterator
@@ -8,25 +8,26 @@ from pipeline.corpus.readers import json
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.lines import lines
 from pipeline.corpus.readers.storage import head
-from pipeline.corpus.readers.text import Growing
+from pipeline.corpus.readers.text import GrowingDocument
 
-# The title is the last attribute and may hold quotation marks of its own.
+# The title is the last attribute and may contain quotation marks.
 _OPENING = re.compile(r'<doc (?:[^>]*?\bid="([^"]*)")?(?:.*?\btitle="(.*)")?[^">]*>\s*$')
 _CLOSING = "</doc>"
 _UNCLOSED = "document that does not close"
 
 
 def splits(path: str, source: Source) -> bool:
-    """Each document starts on a line of its own."""
+    """Each document starts on a new line."""
     return True
 
 
 def is_json(path: str) -> bool:
-    """Whether the file is the extractor's JSON form."""
+    """Whether the file is in the JSON form."""
     return head(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The documents that start in the span."""
     documents = _from_json if is_json(span.path) else _from_tags
     return documents(span, source, tally)
 
@@ -39,31 +40,31 @@ def _from_json(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def _from_tags(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    document: Growing | None = None
-    between = span.start == 0  # known to stand between two documents
+    document: GrowingDocument | None = None
+    between = span.start == 0  # certainly between two documents
     for line in lines(span, source, tally):
-        if line.gap:
+        if line.after_gap:
             if document is not None:
                 document.drop(_UNCLOSED, "broken document")
             document, between = None, False
-        if line.text.startswith("<doc ") and (found := _OPENING.match(line.text)):
+        if line.text.startswith("<doc ") and (opening := _OPENING.match(line.text)):
             if document is not None:
                 document.drop(_UNCLOSED, "broken document")
-            if not line.own:
+            if not line.in_span:
                 return
-            id, title = found[1] or f"{span.name}:{line.place}", unescape(found[2] or "")
-            document, between = Growing(span, tally, line.place), False
+            id, title = opening[1] or f"{span.name}:{line.place}", unescape(opening[2] or "")
+            document, between = GrowingDocument(span, tally, line.place), False
         elif line.text.rstrip().endswith(_CLOSING):
             if document is not None:
                 last = line.text.rstrip().removesuffix(_CLOSING)
                 yield Document(id, title, _body([*document.texts, last], title))
-            if not line.own:
+            if not line.in_span:
                 return
             document, between = None, True
         elif document is not None:
             if not document.add(line):
                 document = None
-        elif not line.own:
+        elif not line.in_span:
             return
         elif between and line.text.strip():
             what = "text outside the documents"
@@ -73,7 +74,7 @@ def _from_tags(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def _body(texts: list[str], title: str) -> str:
-    """The text without the title that the extractor repeats on top of it."""
+    """The text without the title, which the extractor repeats in the first line."""
     if texts and unescape(texts[0]).strip() == title.strip():
         texts = texts[1:]
     return unescape("\n".join(texts)).strip("\n")

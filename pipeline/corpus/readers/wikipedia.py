@@ -1,7 +1,7 @@
-"""MediaWiki XML dumps: articles of namespace 0, cleaned to running text.
+"""MediaWiki XML dumps: the articles in namespace 0, cleaned to running text.
 
-Pages are cut out of the raw text by their tags (in a dump ``<`` is escaped everywhere else) and
-parsed one by one, so that a task can begin anywhere and memory holds one page at a time.
+Pages are cut out of the raw text at their tags (everywhere else in a dump ``<`` is escaped) and
+parsed one by one. So a task can begin anywhere and needs the memory of one page.
 """
 
 import re
@@ -17,18 +17,18 @@ from pipeline.corpus.readers.storage import Piece, Place, head, size, tail
 OPENING, CLOSING, LAST = b"<page>", b"</page>", b"</mediawiki>"
 REVISION = b"<revision>"
 
-# MediaWiki takes articles up to 2 MiB; escaping and other fields at most multiply that by a few.
+# MediaWiki accepts articles up to 2 MiB. Escaping and other fields make them a few times larger.
 LARGEST = 16 << 20
 
 _TAG = re.compile(rb"</?page>|<revision>|</mediawiki>")
 _NAMESPACE = re.compile(rb'<namespace key="(-?\d+)"[^>]*>([^<]+)</namespace>')
 _LANGUAGE = re.compile(rb'<mediawiki\b[^>]*\bxml:lang="([^"]+)"')
-# Any word after the sign: each language has its own. A numbered list has none.
+# A redirect has a word after #, which depends on the language. A numbered list has none.
 _REDIRECT = re.compile(r"\s*#[^\s\[\]#*|:\d]+\s*:?\s*\[\[[^\]\n]+\]\]")
 
 
 class Page(NamedTuple):
-    """What is used of a ``<page>``."""
+    """The fields of a ``<page>`` that are used."""
 
     id: str
     title: str
@@ -39,24 +39,25 @@ class Page(NamedTuple):
 
 
 def splits(path: str, source: Source) -> bool:
-    """Pages can be found from anywhere."""
+    """Pages can be found from any place in the file."""
     return True
 
 
-def check(path: str, tally: Tally, known: bool = False) -> None:
-    """See to it that the dump closes: look at its end, unless it is known that it does not."""
-    ending = b"" if known else tail(path)
+def check(path: str, tally: Tally, known_open: bool = False) -> None:
+    """Check that the dump closes: look at its end, unless it is known that it does not."""
+    ending = b"" if known_open else tail(path)
     if ending is not None and LAST not in ending:
         tally.damage(path, size(path), "end of the dump before </mediawiki>", 1)
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The articles that start in the span."""
     site = site_of(span.path)
     encoding = narrow(encoding_of(span, source))
     for raw, place in _pages(span, text_pieces(span, source, tally), tally):
         text = decode(raw, span, place, encoding, tally)
         try:
-            page = parsed(text, span.path)
+            page = parse_page(text, span.path)
         except expat.ExpatError as error:
             what = f"page that is not well-formed XML ({expat.ErrorString(error.code)})"
             tally.damage(span.path, place.offset, what, len(raw))
@@ -69,7 +70,7 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def unwanted(page: Page, site: wikitext.Site) -> str:
-    """Why the page is no article, or nothing."""
+    """Why the page is not an article; empty when it is one."""
     if page.namespace not in ("0", "") or (not page.namespace and site.is_namespaced(page.title)):
         return "namespace"
     if page.redirect or _REDIRECT.match(page.text):
@@ -81,7 +82,7 @@ def unwanted(page: Page, site: wikitext.Site) -> str:
     return ""
 
 
-def parsed(text: str, path: str) -> Page:
+def parse_page(text: str, path: str) -> Page:
     """The page of a ``<page>`` element."""
     fields: dict[str, str] = {}
     open_elements: list[str] = []
@@ -101,17 +102,17 @@ def parsed(text: str, path: str) -> Page:
     parser.CharacterDataHandler = collected.append
     parser.Parse(text, True)
     return Page(
-        fields.get("page/id", ""),
-        fields.get("page/title", ""),
-        fields.get("page/ns", ""),
-        "page/redirect" in fields,
-        fields.get("page/revision/model", ""),
-        fields.get("page/revision/text", ""),
+        id=fields.get("page/id", ""),
+        title=fields.get("page/title", ""),
+        namespace=fields.get("page/ns", ""),
+        redirect="page/redirect" in fields,
+        model=fields.get("page/revision/model", ""),
+        text=fields.get("page/revision/text", ""),
     )
 
 
 def site_of(path: str) -> wikitext.Site:
-    """What the head of the dump says of its wiki: language and namespaces' names."""
+    """The wiki of a dump, from its head: the language and the names of the namespaces."""
     opening, _, _ = head(path).partition(OPENING)
     if b"<!DOCTYPE" in opening or b"<!ENTITY" in opening:
         raise xml.refusal(path)
@@ -122,24 +123,25 @@ def site_of(path: str) -> wikitext.Site:
     return wikitext.Site(language[1].decode("ascii", "replace") if language else "", names)
 
 
-class _Growing:
-    """A page of which more comes, held up to the largest that is taken.
+class _GrowingPage:
+    """A page that is read step by step, up to the largest size.
 
-    A dump of the history has every state that a page was ever in, thousands for some. All but the
-    last are let go as they pass, so that no page is too large for being old.
+    A dump of the history has all revisions of a page, sometimes thousands. All but the last one are
+    forgotten as they pass, so that an old page does not become too large.
     """
 
     def __init__(self, start: Place) -> None:
         self.start = start
         self.size = 0
         self._pieces = [OPENING]
-        self._before: tuple[int, int] | None = None  # pieces and bytes before the last revision
+        self._before_revision: tuple[int, int] | None = None  # pieces and bytes before it
 
     @property
     def is_too_large(self) -> bool:
         return self.size > LARGEST
 
     def add(self, data: bytes) -> None:
+        """Add the text that follows."""
         self.size += len(data)
         if self.is_too_large:
             self._pieces.clear()
@@ -147,39 +149,40 @@ class _Growing:
             self._pieces.append(data)
 
     def revise(self) -> bool:
-        """Begin a revision; tells whether that lets go of an earlier one."""
-        earlier = self._before is not None and not self.is_too_large
-        if self._before is None:
-            self._before = len(self._pieces), self.size
-        elif earlier:
-            pieces, self.size = self._before
+        """Begin a revision; return whether it replaces an earlier one."""
+        replaces = self._before_revision is not None and not self.is_too_large
+        if self._before_revision is None:
+            self._before_revision = len(self._pieces), self.size
+        elif replaces:
+            pieces, self.size = self._before_revision
             del self._pieces[pieces:]
         self.add(REVISION)
-        return earlier
+        return replaces
 
     def closed(self) -> bytes:
+        """The whole ``<page>`` element."""
         return b"".join((*self._pieces, CLOSING))
 
 
-def _pages(span: Span, parts: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Place]]:
-    """The ``<page>`` elements that start in the span."""
-    page: _Growing | None = None
-    closed = False  # the dump has come to its end
-    between = False  # right after a page, where nothing but space may stand
-    for cut in _cuts(parts):
-        if cut.gap:
+def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Place]]:
+    """The ``<page>`` elements that start in the span, with their places."""
+    page: _GrowingPage | None = None
+    closed = False  # after </mediawiki>
+    between = False  # right after a page, where only spaces may follow
+    for cut in _cuts(pieces):
+        if cut.after_gap:
             _refuse_unclosed(page, span, tally)
             page, between = None, False
         if page:
             page.add(cut.before)
         elif between and cut.before.strip():
             what = "text between the pages"
-            tally.damage(span.path, cut.place.offset, what, len(cut.before) if cut.own else 0)
+            tally.damage(span.path, cut.place.offset, what, len(cut.before) if cut.in_span else 0)
         if cut.tag == OPENING:
             _refuse_unclosed(page, span, tally)
-            if not cut.own:
+            if not cut.in_span:
                 return
-            page = _Growing(cut.place)
+            page = _GrowingPage(cut.place)
         elif cut.tag == REVISION and page:
             if page.revise():
                 tally.drop("earlier revision")
@@ -194,46 +197,46 @@ def _pages(span: Span, parts: Iterator[Piece], tally: Tally) -> Iterator[tuple[b
             page, between = None, True
         elif cut.tag == LAST:
             closed, between = True, False
-        if page is None and not cut.own:
+        if page is None and not cut.in_span:
             return
     _refuse_unclosed(page, span, tally)
     if span.end is None and not closed:
-        # A later span may hold no text at all: then the end of the file tells.
-        check(span.path, tally, known=span.start == 0)
+        # A later span may have no text at all: then the end of the file decides.
+        check(span.path, tally, known_open=span.start == 0)
 
 
-def _refuse_unclosed(page: _Growing | None, span: Span, tally: Tally) -> None:
+def _refuse_unclosed(page: _GrowingPage | None, span: Span, tally: Tally) -> None:
     if page:
         tally.damage(span.path, page.start.offset, "page that does not close", page.size)
         tally.drop("broken page")
 
 
 class _Cut(NamedTuple):
-    """Raw text up to a tag, or up to where more must be read to know."""
+    """Raw text up to a tag, or, without a tag, the raw text that surely has none."""
 
     before: bytes
     tag: bytes
     place: Place  # of the tag
-    own: bool  # whether the tag (without one: the text) is the span's
-    gap: bool  # something was lost just before this cut
+    in_span: bool  # whether the tag, or the text without one, is in the span
+    after_gap: bool  # something was lost just before this cut
 
 
-def _cuts(parts: Iterator[Piece]) -> Iterator[_Cut]:
-    held = b""  # the end of what was read: it may hold the beginning of a tag
-    held_own = 0
-    for part in parts:
-        gap = part.gap
+def _cuts(pieces: Iterator[Piece]) -> Iterator[_Cut]:
+    rest = b""  # the end of the last piece, which may be the beginning of a tag
+    rest_in_span = 0  # bytes of the rest that are in the span
+    for piece in pieces:
+        gap = piece.after_gap
         if gap:
-            held, held_own = b"", 0
-        data = held + part.data
-        own = len(data) if part.own else held_own
+            rest, rest_in_span = b"", 0
+        data = rest + piece.data
+        data_in_span = len(data) if piece.in_span else rest_in_span
         done = 0
         for tag in _TAG.finditer(data):
-            place = part.place(tag.start() - len(held))
-            yield _Cut(data[done : tag.start()], tag[0], place, tag.start() < own, gap)
+            place = piece.place(tag.start() - len(rest))
+            yield _Cut(data[done : tag.start()], tag[0], place, tag.start() < data_in_span, gap)
             done, gap = tag.end(), False
         stop = max(done, len(data) - len(LAST) + 1)
-        yield _Cut(data[done:stop], b"", part.place(stop - len(held)), part.own, gap)
-        held, held_own = data[stop:], max(0, own - stop)
-    if held:
-        yield _Cut(held, b"", part.place(len(part.data)), part.own, False)
+        yield _Cut(data[done:stop], b"", piece.place(stop - len(rest)), piece.in_span, gap)
+        rest, rest_in_span = data[stop:], max(0, data_in_span - stop)
+    if rest:
+        yield _Cut(rest, b"", piece.place(len(piece.data)), piece.in_span, False)

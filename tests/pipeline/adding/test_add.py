@@ -143,7 +143,7 @@ def test_the_language_is_found_in_a_zip_of_several(
     (films,) = added(project, "films.zip", code="pt-BR")
     assert films.text == "pt_br"
     assert main(["--root", str(project), "add", "hu", "corpora/fi/raw/films.zip"]) == 2
-    assert "holds the languages en, pt_br and not hu" in capsys.readouterr().err
+    assert "has the languages en, pt_br and not hu" in capsys.readouterr().err
 
 
 def test_an_encoding_without_a_mark_in_the_file_is_declared(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every way a file can be broken ends in one clear error, or in a counted loss where allowed."""
+"""Every kind of broken file ends in one clear error, or in a counted loss where it is allowed."""
 
 import bz2
 import gzip
@@ -41,7 +41,7 @@ def refusal(path: Path, of: Source) -> str:
 
 
 def tolerated(path: Path, format: str, **options: object) -> tuple[int, Tally]:
-    """How many documents are read when damage is allowed, and what was counted."""
+    """The number of documents that are read when damage is allowed, and the tally."""
     of = source(format, tolerate=0.5, **options)
     readers.check([path], of)
     documents, tally = read(path, of)
@@ -62,7 +62,7 @@ class TestBzip2:
         assert tally.lost["end of the file inside the bzip2 data"] > 0
 
     def test_cut_between_two_streams(self, tmp_path: Path) -> None:
-        """Each part of such a file is sound: only the end of the dump tells."""
+        """Each part of such a file is intact: only the end of the dump shows it."""
         path = tmp_path / "wiki.xml.bz2"
         path.write_bytes(b"".join(STREAMS[:3]))
         sentence = refusal(path, source("wikipedia"))
@@ -71,7 +71,9 @@ class TestBzip2:
         assert number == 6
         assert tally.lost == {"end of the dump before </mediawiki>": 1}
 
-    def test_cut_between_two_streams_is_counted_once_in_parts(self, tmp_path: Path) -> None:
+    def test_a_cut_between_two_streams_is_counted_once_however_the_file_is_read(
+        self, tmp_path: Path
+    ) -> None:
         path = tmp_path / "wiki.xml.bz2"
         path.write_bytes(b"".join(STREAMS[:3]))
         size = path.stat().st_size
@@ -84,8 +86,8 @@ class TestBzip2:
     @pytest.mark.parametrize("stored", ["one stream", "many streams"])
     def test_flipped_byte(self, stored: str, tmp_path: Path) -> None:
         path = tmp_path / "wiki.xml.bz2"
-        sound = bz2.compress(DUMP, 1) if stored == "one stream" else b"".join(STREAMS)
-        path.write_bytes(flipped(sound, len(sound) // 2))
+        intact = bz2.compress(DUMP, 1) if stored == "one stream" else b"".join(STREAMS)
+        path.write_bytes(flipped(intact, len(intact) // 2))
         assert "damaged bzip2 block at byte" in refusal(path, source("wikipedia"))
         number, tally = tolerated(path, "wikipedia")
         assert 0 < number < 12
@@ -129,7 +131,7 @@ class TestGzip:
         number, tally = tolerated(path, "text")
         assert (number, tally.lost) == (2, {"garbage after the gzip data": 7})
 
-    def test_padding_and_several_members_are_no_damage(self, tmp_path: Path) -> None:
+    def test_padding_and_several_members_are_not_damage(self, tmp_path: Path) -> None:
         path = tmp_path / "lines.txt.gz"
         path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n") + bytes(512))
         assert [d.text for d in read(path, source("text"))[0]] == ["one", "two"]
@@ -171,7 +173,7 @@ class TestXml:
         number, tally = tolerated(path, "wikipedia")
         assert (number, tally.dropped) == (2, {"broken page": 1})
 
-    def test_page_whose_tag_is_broken_is_not_skipped_in_silence(self, tmp_path: Path) -> None:
+    def test_a_page_whose_tag_is_broken_is_not_skipped_silently(self, tmp_path: Path) -> None:
         path = tmp_path / "wiki.xml"
         path.write_bytes(dump(PAGES[0], PAGES[1].replace("<page>", "<pbge>"), PAGES[2]))
         assert "text between the pages at byte" in refusal(path, source("wikipedia"))
@@ -228,7 +230,7 @@ class TestText:
         path = tmp_path / "lines.txt"
         path.write_bytes("jó\nárvíztűrő\n".encode() + b"t\xfck\xf5r\n" + "még\n".encode() * 50)
         sentence = refusal(path, source("text"))
-        assert "bytes that are not UTF-8 at byte 19; say with `encoding`" in sentence
+        assert "bytes that are not UTF-8 at byte 19; declare its encoding" in sentence
         number, tally = tolerated(path, "text")
         assert number == 53
         assert tally.replaced == 2
@@ -237,11 +239,13 @@ class TestText:
     def test_invalid_utf8_that_is_another_encoding(self, tmp_path: Path) -> None:
         path = tmp_path / "lines.txt"
         path.write_bytes(("árvíztűrő tükörfúrógép, őszi erdő\n" * 20).encode("cp1250"))
-        assert "what it is in (perhaps cp1250)" in refusal(path, source("text"))
+        assert "with `encoding` (perhaps cp1250)" in refusal(path, source("text"))
         of = source("text", encoding="cp1250")
         assert {d.text for d in read(path, of)[0]} == {"árvíztűrő tükörfúrógép, őszi erdő"}
 
-    def test_what_is_replaced_is_counted_once_in_parts(self, tmp_path: Path) -> None:
+    def test_replaced_characters_are_counted_once_however_the_file_is_read(
+        self, tmp_path: Path
+    ) -> None:
         path = tmp_path / "lines.txt"
         path.write_bytes(b"one\nb\xff\xffd\ntwo\n")
         of = source("text", tolerate=0.9)
@@ -267,7 +271,7 @@ class TestText:
             assert [d.text for d in documents] == ["one", "two", "three"]
             assert tally.lost == {"NUL bytes": 3}
 
-    def test_line_ends_of_every_kind_are_read_right(self, tmp_path: Path) -> None:
+    def test_line_ends_of_every_kind_are_understood(self, tmp_path: Path) -> None:
         for end in (b"\n", b"\r\n", b"\r"):
             path = tmp_path / f"lines{len(end)}{end[0]}.txt"
             path.write_bytes(end.join([b"one", b"two", b"three", b""]))
@@ -374,11 +378,11 @@ FILM = b'<document id="1"><s id="1">Hello there.</s></document>'
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 class TestZip:
@@ -402,7 +406,7 @@ class TestZip:
         path = tmp_path / "films.zip"
         bomb = gzip.compress(bytes(protocol.LARGEST + (2 << 20)))
         path.write_bytes(zipped({"xml/en/1.xml": FILM, "xml/en/2.xml.gz": bomb}))
-        # The head of it is no XML, so that it is read as lines, and has none.
+        # It does not begin as XML, so it is read as lines, and has none.
         assert "xml/en/2.xml.gz" in refusal(path, source("opensubtitles"))
 
     def test_members_that_overlap(self, tmp_path: Path) -> None:
@@ -417,7 +421,7 @@ class TestZip:
     def test_truncated(self, tmp_path: Path) -> None:
         path = tmp_path / "films.zip"
         path.write_bytes(zipped({"xml/en/1.xml": FILM})[:-10])
-        assert "is not a whole zip archive" in refusal(path, source("opensubtitles"))
+        assert "is not a complete zip archive" in refusal(path, source("opensubtitles"))
 
     def test_flipped_byte(self, tmp_path: Path) -> None:
         path = tmp_path / "films.zip"
@@ -426,11 +430,11 @@ class TestZip:
         assert "damaged member 'xml/en/1.xml'" in refusal(path, source("opensubtitles"))
         assert tolerated(path, "opensubtitles")[0] == 1
 
-    def test_of_something_else(self, tmp_path: Path) -> None:
+    def test_a_zip_of_something_else(self, tmp_path: Path) -> None:
         path = tmp_path / "films.zip"
         path.write_bytes(zipped({"letter.doc": b"..."}))
-        assert "holds no OPUS subtitles" in refusal(path, source("opensubtitles"))
-        assert "only subtitles are read from" in refusal(path, source("text"))
+        assert "has no OPUS subtitles" in refusal(path, source("opensubtitles"))
+        assert "may only contain subtitles" in refusal(path, source("text"))
 
 
 class TestFiles:
@@ -445,17 +449,19 @@ class TestFiles:
 
     def test_directory(self, tmp_path: Path) -> None:
         for format in readers.FORMATS:
-            assert "is a directory where a file is needed" in refusal(tmp_path, source(format))
+            assert "is a folder where a file is needed" in refusal(tmp_path, source(format))
 
     def test_missing(self, tmp_path: Path) -> None:
         path = tmp_path / "gone.txt"
-        assert "cannot be read: No such file" in refusal(path, source("text"))
+        assert "cannot be read (No such file" in refusal(path, source("text"))
 
     @pytest.mark.parametrize(
         ("magic", "what"),
         [(b"7z\xbc\xaf\x27\x1c", "7z"), (b"\xfd7zXZ\x00", "xz"), (b"PAR1", "Parquet")],
     )
-    def test_of_a_kind_that_no_reader_takes(self, magic: bytes, what: str, tmp_path: Path) -> None:
+    def test_a_kind_of_file_that_no_reader_can_read(
+        self, magic: bytes, what: str, tmp_path: Path
+    ) -> None:
         path = tmp_path / "dump"
         path.write_bytes(magic + bytes(300))
         assert what in refusal(path, source("wikipedia"))
@@ -467,7 +473,7 @@ class TestFiles:
             readers.check([path], source("pdf"))
 
 
-def test_what_is_lost_can_be_compared_with_what_is_allowed() -> None:
+def test_tallies_add_up() -> None:
     left, right = Tally(tolerate=0.1, bytes=60), Tally(tolerate=0.1, bytes=40)
     left.damage("f", 3, "holes", 2)
     right.damage("f", 50, "holes", 3)

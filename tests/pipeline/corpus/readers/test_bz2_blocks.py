@@ -1,4 +1,4 @@
-"""Any part of a .bz2 can be read on its own, and no damage goes unseen."""
+"""Any part of a .bz2 can be read without the rest, and no damage goes unnoticed."""
 
 import bz2
 import mmap
@@ -28,17 +28,17 @@ def mapped(data: bytes) -> Iterator[mmap.mmap]:
         yield memory
 
 
-def parts(data: bytes, start: int = 0) -> list[bz2_blocks.Part]:
+def blocks(data: bytes, start: int = 0) -> list[bz2_blocks.Block]:
     with mapped(data) as memory:
-        return list(bz2_blocks.parts(memory, start))
+        return list(bz2_blocks.blocks(memory, start))
 
 
 def text(data: bytes) -> bytes:
-    return b"".join(part.text for part in parts(data))
+    return b"".join(block.text for block in blocks(data))
 
 
 def faults(data: bytes) -> list[str]:
-    return [part.fault for part in parts(data) if part.fault]
+    return [block.fault for block in blocks(data) if block.fault]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -47,7 +47,7 @@ def test_blocks_hold_the_text(name: str) -> None:
     assert faults(FILES[name]) == []
 
 
-def test_marks_are_those_of_a_search_bit_by_bit() -> None:
+def test_the_marks_are_those_of_a_search_bit_by_bit() -> None:
     patterns = {f"{bz2_blocks.BLOCK:048b}": False, f"{bz2_blocks.END:048b}": True}
     bits = "".join(f"{byte:08b}" for byte in MULTI)
     expected = [
@@ -66,24 +66,27 @@ def test_marks_are_those_of_a_search_bit_by_bit() -> None:
 def test_each_block_is_read_by_one_part_of_the_file(name: str, cuts: list[int]) -> None:
     data = FILES[name]
     bounds = [0, *(cut * len(data) // 10_001 for cut in cuts), len(data)]
-    own = b""
+    texts = []
     with mapped(data) as memory:
         for start, end in pairwise(bounds):
-            blocks = takewhile(lambda part: part.offset < end, bz2_blocks.parts(memory, start))  # noqa: B023
-            own += b"".join(part.text for part in blocks)
-    assert own == TEXT
+            in_part = takewhile(
+                lambda block: block.offset < end,  # noqa: B023
+                bz2_blocks.blocks(memory, start),
+            )
+            texts += [block.text for block in in_part]
+    assert b"".join(texts) == TEXT
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_part_that_starts_later_finds_nothing_wrong(name: str) -> None:
     data = FILES[name]
     for start in range(1, len(data), len(data) // 20):
-        assert [part for part in parts(data, start) if part.fault] == []
+        assert [block for block in blocks(data, start) if block.fault] == []
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_changed_bit_is_seen_or_harmless(name: str) -> None:
-    """A few bits say nothing: the level in a stream's head, and padding at its end."""
+def test_a_changed_bit_is_noticed_or_harmless(name: str) -> None:
+    """A few bits do not matter: the level in the head of a stream, and padding at its end."""
     chance = random.Random(7)
     bits = [chance.randrange(len(FILES[name]) * 8) for _ in range(40)]
     for bit in [*bits, 8 * len(FILES[name]) - 20, 33, 70, 100]:
@@ -92,29 +95,30 @@ def test_a_changed_bit_is_seen_or_harmless(name: str) -> None:
         assert faults(bytes(data)) or text(bytes(data)) == TEXT
 
 
-def test_a_damaged_block_costs_that_block_alone() -> None:
-    sound = parts(SINGLE)
+def test_a_damaged_block_loses_only_that_block() -> None:
+    intact = blocks(SINGLE)
     data = bytearray(SINGLE)
-    data[sound[1].offset + 100] ^= 1
-    found = parts(bytes(data))
-    assert [part.fault for part in found] == ["", "damaged bzip2 block", "", ""]
-    assert found[1].offset == sound[1].offset
-    assert [part.text for part in found] == [sound[0].text, b"", sound[2].text, sound[3].text]
+    data[intact[1].offset + 100] ^= 1
+    damaged = blocks(bytes(data))
+    assert [block.fault for block in damaged] == ["", "damaged bzip2 block", "", ""]
+    assert damaged[1].offset == intact[1].offset
+    texts = [block.text for block in damaged]
+    assert texts == [intact[0].text, b"", intact[2].text, intact[3].text]
 
 
-def test_a_wrong_stream_checksum_is_seen_from_every_start() -> None:
-    """The last part of a long stream looks back for the checksums of the blocks before it."""
+def test_a_wrong_stream_checksum_is_noticed_from_every_start() -> None:
+    """A scan that begins inside a stream looks back for the checksums of earlier blocks."""
     data = SINGLE[:-5] + bytes([SINGLE[-5] ^ 1]) + SINGLE[-4:]
     assert faults(data) == ["wrong bzip2 stream checksum"]
     with mapped(data) as memory:
         last = list(bz2_blocks.marks(memory, 0, len(data)))[-1]
-        assert [part.fault for part in bz2_blocks.parts(memory, last.byte)] == [
+        assert [block.fault for block in bz2_blocks.blocks(memory, last.byte)] == [
             "wrong bzip2 stream checksum"
         ]
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_cut_anywhere_but_between_streams_is_seen(name: str) -> None:
+def test_a_file_cut_inside_a_stream_is_noticed(name: str) -> None:
     data = FILES[name]
     with mapped(data) as memory:
         ends = [(m.bit + 87) >> 3 for m in bz2_blocks.marks(memory, 0, len(data)) if m.is_end]
@@ -123,7 +127,7 @@ def test_a_file_cut_anywhere_but_between_streams_is_seen(name: str) -> None:
             assert faults(data[:size]), size
 
 
-def test_garbage_after_or_between_streams_is_seen() -> None:
+def test_garbage_after_or_between_streams_is_noticed() -> None:
     whole = bz2.compress(b"one")
     garbage = ["bytes that are not bzip2 data"]
     assert faults(whole + b"garbage") == garbage
@@ -131,36 +135,38 @@ def test_garbage_after_or_between_streams_is_seen() -> None:
     assert text(whole + b"garbage" + whole) == b"oneone"
 
 
-def test_empty_streams_are_no_fault() -> None:
+def test_empty_streams_are_not_a_fault() -> None:
     data = bz2.compress(b"") + bz2.compress(b"one") + bz2.compress(b"")
     assert text(data) == b"one"
     assert faults(data) == []
 
 
 @pytest.mark.parametrize("is_end", [False, True])
-def test_a_pattern_inside_a_block_is_no_mark(is_end: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One in 2**48 places looks like a mark by chance; a block is told by its checksum."""
-    blocks = parts(SINGLE)
-    chance = bz2_blocks.Mark(blocks[1].offset * 8 + 4_001, is_end)
-    found = bz2_blocks.marks
+def test_a_pattern_inside_a_block_is_not_a_mark(
+    is_end: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One place in 2**48 looks like a mark by chance; the checksum of the block decides."""
+    intact = blocks(SINGLE)
+    chance = bz2_blocks.Mark(intact[1].offset * 8 + 4_001, is_end)
+    marks = bz2_blocks.marks
 
     def with_chance(data: mmap.mmap, start: int, end: int) -> Iterator[bz2_blocks.Mark]:
         extra = [chance] if start <= chance.byte < end else []
-        return iter(sorted([*found(data, start, end), *extra]))
+        return iter(sorted([*marks(data, start, end), *extra]))
 
     monkeypatch.setattr(bz2_blocks, "marks", with_chance)
     assert text(SINGLE) == TEXT
     assert faults(SINGLE) == []
     # A part of the file that starts between the block's true mark and the pattern.
-    after = parts(SINGLE, blocks[1].offset + 10)
-    assert b"".join(part.text for part in after) == blocks[2].text + blocks[3].text
-    assert not any(part.fault for part in after)
+    after = blocks(SINGLE, intact[1].offset + 10)
+    assert b"".join(block.text for block in after) == intact[2].text + intact[3].text
+    assert not any(block.fault for block in after)
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), max_size=70))
 def test_leaving_one_block_out_of_a_stream_checksum(checksums: list[int]) -> None:
-    assert list(bz2_blocks.combined_without_one(checksums)) == [
-        bz2_blocks.combined(checksums[:index] + checksums[index + 1 :])
+    assert list(bz2_blocks.checksums_without_one(checksums)) == [
+        bz2_blocks.stream_checksum(checksums[:index] + checksums[index + 1 :])
         for index in range(len(checksums))
     ]
 

@@ -1,4 +1,4 @@
-"""What each format makes of its files: documents, ids, titles, and what is left out and counted."""
+"""What each format reads from its files: documents, ids, titles, and counts of what is left out."""
 
 import bz2
 import gzip
@@ -63,7 +63,7 @@ class TestWikipedia:
             "Egy szép kép.\nSzöveg.\nVége.",
         ]
 
-    def test_old_dumps_tell_the_namespace_by_the_title_alone(self, tmp_path: Path) -> None:
+    def test_old_dumps_have_the_namespace_only_in_the_title(self, tmp_path: Path) -> None:
         pages = (page("Kategória:Kutyák", "Lista."), page("2001: Űrodüsszeia", "Egy film."))
         data = dump(*pages).replace(b"    <ns>0</ns>\n", b"")
         documents, tally = read(written(tmp_path, "wiki.xml", data), source("wikipedia"))
@@ -73,7 +73,7 @@ class TestWikipedia:
     def test_the_last_of_several_revisions_counts(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """However large the history is: only one revision is held at a time."""
+        """A history of any size can be read: only one revision is in memory at a time."""
         monkeypatch.setattr(readers.wikipedia, "LARGEST", 2_000)
         revisions = "".join(
             f"<revision><id>{n}</id><text>Szöveg {n}. {'szó ' * 300}</text></revision>"
@@ -84,7 +84,7 @@ class TestWikipedia:
         assert (document.id, document.title, document.text[:9]) == ("5", "T", "Szöveg 8.")
         assert tally.dropped == {"earlier revision": 8}
 
-    def test_deleted_text_and_other_content_are_no_articles(self, tmp_path: Path) -> None:
+    def test_deleted_text_and_other_content_are_not_articles(self, tmp_path: Path) -> None:
         gone = '<text bytes="99" sha1="x" deleted="deleted" />'
         data = dump(
             page("Törölt", "HERE").replace("HERE", ""),
@@ -96,14 +96,14 @@ class TestWikipedia:
         assert [d.title for d in documents] == ["Marad"]
         assert tally.dropped == {"empty": 2, "not wikitext": 1}
 
-    def test_entities_are_those_of_xml_then_those_of_the_wiki(self, tmp_path: Path) -> None:
+    def test_entities_of_xml_and_then_of_the_wiki_are_resolved(self, tmp_path: Path) -> None:
         data = dump(page("A & B", "Fish &amp; chips&nbsp;&ndash; a < b"))
         assert read(written(tmp_path, "wiki.xml", data), source("wikipedia"))[0] == [
             Document("1", "A & B", "Fish & chips\xa0– a < b")
         ]
 
     @pytest.mark.parametrize("suffix", ["", ".gz", ".bz2"])
-    def test_storages(self, suffix: str, tmp_path: Path) -> None:
+    def test_every_compression_is_read(self, suffix: str, tmp_path: Path) -> None:
         data = dump(page("A", "Egy szöveg."))
         stored = {"": data, ".gz": gzip.compress(data), ".bz2": bz2.compress(data)}[suffix]
         assert texts(written(tmp_path, f"wiki.xml{suffix}", stored), source("wikipedia")) == [
@@ -142,13 +142,13 @@ class TestWikiExtractor:
 
 
 class TestText:
-    def test_a_document_a_line(self, tmp_path: Path) -> None:
+    def test_one_document_per_line(self, tmp_path: Path) -> None:
         path = written(tmp_path, "a.txt", "\ufeffegy\n\nkét szó\n")
         documents, tally = read(path, source("text"))
         assert documents == [Document("a.txt:0", "", "egy"), Document("a.txt:8", "", "két szó")]
         assert tally.dropped == {"empty": 1}
 
-    def test_a_document_a_file(self, tmp_path: Path) -> None:
+    def test_one_document_per_file(self, tmp_path: Path) -> None:
         path = written(tmp_path, "novel.txt", "egy\n\nkét szó\n")
         assert read(path, source("text", document="file"))[0] == [
             Document("novel.txt", "novel", "egy\n\nkét szó")
@@ -188,7 +188,7 @@ class TestJson:
         path = written(tmp_path, "hu.json", json.dumps(value))
         assert texts(path, source("json", text="**")) == ["egy\nkettő\nhárom"]
 
-    def test_a_document_a_line(self, tmp_path: Path) -> None:
+    def test_one_document_per_line(self, tmp_path: Path) -> None:
         lines = '{"passage": "egy", "title": "T"}\n\n{"passage": ["kettő", "három"]}\n'
         path = written(tmp_path, "a.jsonl", lines)
         assert read(path, source("json", text="passage"))[0] == [
@@ -196,7 +196,7 @@ class TestJson:
             Document("a.jsonl:34", "", "kettő\nhárom"),
         ]
 
-    def test_lines_are_told_from_one_value_by_content(self, tmp_path: Path) -> None:
+    def test_content_decides_between_lines_and_one_value(self, tmp_path: Path) -> None:
         lines = written(tmp_path, "lines.json", '{"text": "egy"}\n{"text": "kettő"}\n')
         assert texts(lines, source("json")) == ["egy", "kettő"]
         value = written(tmp_path, "value.json", '[\n{"text": "egy"},\n{"text": "kettő"}\n]\n')
@@ -231,15 +231,15 @@ RAW_FILM = """<document id="4">
 
 
 def zipped(tmp_path: Path, members: dict[str, bytes]) -> Path:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    return written(tmp_path, "opus.zip", made.getvalue())
+    return written(tmp_path, "opus.zip", buffer.getvalue())
 
 
 class TestOpenSubtitles:
-    def test_so_many_lines_are_a_document(self, tmp_path: Path) -> None:
+    def test_a_fixed_number_of_lines_is_a_document(self, tmp_path: Path) -> None:
         lines = "".join(f"Sentence number {n}.\n" for n in range(25)).encode()
         path = written(tmp_path, "OpenSubtitles.en.txt.gz", gzip.compress(lines))
         documents, _ = read(path, source("opensubtitles", lines=10))
@@ -248,7 +248,7 @@ class TestOpenSubtitles:
             f"Sentence number {n}." for n in (0, 10, 20)
         ]
 
-    def test_a_hundred_lines_unless_told(self, tmp_path: Path) -> None:
+    def test_a_hundred_lines_by_default(self, tmp_path: Path) -> None:
         path = written(tmp_path, "en.txt", "A line.\n" * 250)
         assert len(texts(path, source("opensubtitles"))) == 3
 
@@ -288,12 +288,12 @@ class TestOpenSubtitles:
         units = readers.plan([path], of, unit_bytes=2_000)
         assert len(units) > 3
         tallies = [readers.Tally() for _ in units]
-        found = [
+        ids = [
             document.id
             for unit, tally in zip(units, tallies, strict=True)
             for document in readers.read(unit, of, tally)
         ]
-        assert found == [f"opus.zip/xml/hu/{n:03}.xml" for n in range(50)]
+        assert ids == [f"opus.zip/xml/hu/{n:03}.xml" for n in range(50)]
         assert sum(tally.bytes for tally in tallies) == 50 * len(RAW_FILM.encode())
 
     def test_moses_zip(self, tmp_path: Path) -> None:
@@ -305,7 +305,9 @@ class TestOpenSubtitles:
         }
         path = zipped(tmp_path, members)
         assert texts(path, source("opensubtitles", text="hu")) == ["Igen.\nNem."]
-        with pytest.raises(InputError, match="holds the languages en, hu; say with `text` which"):
+        with pytest.raises(
+            InputError, match="has the languages en, hu: choose one of them with `text`"
+        ):
             readers.check([path], source("opensubtitles"))
 
 
@@ -340,13 +342,15 @@ class TestSniff:
         ("data", "reason"),
         [
             (b"", "is empty"),
-            (bytes(range(256)) * 10, "is not text"),
+            (bytes(range(256)) * 10, "is neither text nor"),
             (b"<!DOCTYPE html><html></html>", "is markup of another kind"),
             (b"600:10:Autonomy\n600:12:Anarchism\n", "is the index of a multistream dump"),
             (b"-- MySQL dump 10.19\n--\n", "is a table of a database"),
         ],
     )
-    def test_hopeless(self, data: bytes, reason: str, tmp_path: Path) -> None:
+    def test_a_file_that_no_reader_can_read_is_refused(
+        self, data: bytes, reason: str, tmp_path: Path
+    ) -> None:
         with pytest.raises(InputError, match=reason):
             readers.sniff(written(tmp_path, "x", data))
 

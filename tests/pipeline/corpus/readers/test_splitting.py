@@ -1,4 +1,4 @@
-"""However a file is cut into units, each of its documents is read once and in order."""
+"""However a file is cut into units, each of its documents is read exactly once, in order."""
 
 import bz2
 import gzip
@@ -83,7 +83,7 @@ def test_any_cut_gives_the_same_documents(
     corpus: str, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shares: list[int]
 ) -> None:
     of, raw = CORPORA[corpus]
-    monkeypatch.setattr(storage, "PIECE", 5_000)  # so that documents straddle pieces as well
+    monkeypatch.setattr(storage, "PIECE", 5_000)  # so that documents also cross pieces
     path = folder / f"{corpus}.{stored.split()[-1]}".replace(" ", "-")
     if not path.exists():
         path.write_bytes(STORED[stored](raw()))
@@ -147,7 +147,7 @@ class TestPlan:
         assert units[-1].end is None
         assert all(left.end == right.start for left, right in pairwise(units))
 
-    def test_a_small_source_is_cut_finer(
+    def test_a_small_source_is_cut_into_smaller_units(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(readers, "FEWEST_UNITS", 8)
@@ -155,7 +155,7 @@ class TestPlan:
         path.write_bytes(b"word\n" * 4_000)
         assert len(readers.plan([path], source("text"), unit_bytes=10_000)) == 8
 
-    def test_what_is_one_document_is_not_cut(self, tmp_path: Path) -> None:
+    def test_a_file_that_is_one_document_is_not_cut(self, tmp_path: Path) -> None:
         novel = tmp_path / "novel.txt"
         novel.write_bytes(b"word " * 2_000)
         assert len(readers.plan([novel], source("text", document="file"), 1_000)) == 1
@@ -179,10 +179,10 @@ class TestPlan:
             ids.append([d.id for unit in units for d in readers.read(unit, of, readers.Tally())])
         assert ids == [["a/hu.json", "b/hu.json"]] * 2
 
-    def test_no_files_make_no_units(self) -> None:
+    def test_without_files_there_are_no_units(self) -> None:
         assert readers.plan([], source("text")) == []
 
-    def test_units_can_be_told_apart_and_sent(self) -> None:
+    def test_units_survive_pickling(self) -> None:
         import pickle
 
         unit = Unit("/x", ("/x/a",), 3, 7)

@@ -163,10 +163,8 @@ ENCODED = [
 
 
 @pytest.mark.parametrize(("code", "encoding"), ENCODED)
-def test_encodings_are_told_by_what_they_make_of_the_bytes(
-    code: str, encoding: str, tmp_path: Path
-) -> None:
-    """Two encodings that read the same text out of the same bytes are as good as each other."""
+def test_the_encoding_is_detected(code: str, encoding: str, tmp_path: Path) -> None:
+    """Another encoding is fine when it reads the same text from the same bytes."""
     text = numbered(SAMPLES[code].split(". "))
     raw = text.encode(encoding)
     assert raw.decode(detect(raw)).lstrip("\ufeff") == text
@@ -175,7 +173,7 @@ def test_encodings_are_told_by_what_they_make_of_the_bytes(
     assert "\n".join(texts(path, source("srt"))) == SAMPLES[code].replace(". ", "\n")
 
 
-def test_a_declared_encoding_goes_before_what_the_bytes_look_like(tmp_path: Path) -> None:
+def test_a_declared_encoding_overrides_the_detected_one(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
     path.write_bytes(numbered(["tükör"]).encode("cp1250"))
     assert texts(path, source("srt", encoding="cp1251")) == ["tьkцr"]
@@ -190,7 +188,7 @@ def test_utf8_with_a_damaged_byte_is_still_utf8(tmp_path: Path) -> None:
     assert document.text.count("Árvíztűrő") == 19
 
 
-def test_one_film_a_document_in_files_and_in_a_zip(tmp_path: Path) -> None:
+def test_one_document_per_film_in_files_and_in_a_zip(tmp_path: Path) -> None:
     path = tmp_path / "subtitles.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("b.srt", numbered(["Second."]))
@@ -203,7 +201,7 @@ def test_one_film_a_document_in_files_and_in_a_zip(tmp_path: Path) -> None:
     ]
 
 
-def test_pictures_are_no_text(tmp_path: Path) -> None:
+def test_pictures_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "film.sub"
     path.write_bytes(b"\x00\x00\x01\xba" + bytes(100))
     documents, tally = read(path, source("srt", tolerate=1.0))
@@ -211,7 +209,7 @@ def test_pictures_are_no_text(tmp_path: Path) -> None:
     assert tally.dropped == {"pictures": 1}
 
 
-def test_a_page_that_is_no_subtitle_file_is_counted(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_subtitle_file_is_counted(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
     path.write_text("<html>Download limit reached</html>")
     documents, tally = read(path, source("srt", tolerate=1.0))

@@ -1,4 +1,4 @@
-"""Markup to running text: what is kept, what is left out, and that nothing can blow it up."""
+"""Markup to running text: what is kept, what is left out, and hostile input."""
 
 import re
 
@@ -100,7 +100,7 @@ def test_markup(markup: str, text: str) -> None:
     ],
 )
 def test_wikis_of_other_languages(code: str, file: str, markup: str, text: str) -> None:
-    """Also where the dump, or the part of it at hand, does not tell the names of namespaces."""
+    """Also where the dump, or a part of it, does not declare the names of namespaces."""
     assert clean(markup, Site(code, {6: [file]} if file else {})) == text
 
 
@@ -148,7 +148,9 @@ def test_chinese(markup: str, text: str) -> None:
         ("tlh", "__DISAMBIG__", True),
     ],
 )
-def test_disambiguation_is_told_by_what_the_page_says(code: str, text: str, marked: bool) -> None:
+def test_disambiguation_pages_are_recognized_by_their_templates(
+    code: str, text: str, marked: bool
+) -> None:
     assert Site(code).is_disambiguation(text) is marked
 
 
@@ -174,7 +176,7 @@ def test_nesting_and_repetition_are_harmless(markup: str) -> None:
         max_size=30,
     ).map("".join)
 )  # fmt: skip
-def test_no_mark_is_left_of_any_markup(markup: str) -> None:
+def test_no_markup_is_left(markup: str) -> None:
     text = cleaned(markup)
     assert MARKS.search(text) is None
     assert all(line == line.strip() and line for line in text.split("\n")) or text == ""
