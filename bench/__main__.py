@@ -1,4 +1,4 @@
-"""`make bench`: speed and quality of what is built here, one table after the other."""
+"""`make bench`: the speed and quality of this build, one table after the other."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 MODULES = (
-    "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.kept",
+    "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.cutting",
     "bench.quality",
 )  # fmt: skip
 
 
 def main() -> int:
-    """Run each benchmark in a process of its own, so that none inherits another's memory."""
+    """Run each benchmark in a separate process, so that none inherits another's memory."""
     worst = 0
     for module in MODULES:
         print(f"== {module}", flush=True)

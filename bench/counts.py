@@ -3,12 +3,13 @@
     python -m bench.counts [--tokens corpora/en/tokens] [--vocabulary matrices/en/vocabulary]
                            [--window 10] [--weighting harmonic]
 
-Marginal speed is what the second half of the corpus adds: start-up costs the same for both and
-does not count. It is told by the clock and, since other work on a machine distorts that, by the
-processor time that the second half takes, on as many cores. A run counts everything, but for one
-that shows what is left to do when all sources are known. The window is the one that others give
-their speed for; twice the window is twice the pairs. GloVe's `cooccur`, whose weights are harmonic,
-is timed on the same tokens and window when a program of that name is on the PATH.
+Marginal speed is the speed on the second half of the corpus: the start-up costs the same for half
+and whole and cancels out. It is given by the clock and, since other work on the machine distorts
+that, by processor time divided by the number of cores. Every run counts everything, except for one
+that shows what remains to be done when the cache has all sources. The default window is the one for
+which others report their speed; twice the window means twice the pairs. GloVe's `cooccur`, whose
+weights are harmonic, is timed on the same tokens and window if a program of that name is on the
+PATH.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from pipeline.counting.codes import Coder
 from pipeline.counting.counter import WindowCounter
 from pipeline.counting.weights import weights_of
 from pipeline.layout import Layout
-from pipeline.relatedness.fasttext import write_text
+from pipeline.relatedness.fasttext import write_documents
 from pipeline.settings import Counts, Spark, Weighting
 from pipeline.spark import open_engine
 
@@ -45,36 +46,36 @@ PAPER_TOKENS = 5_692_000_000
 
 
 class Watch:
-    """What this process and all below it take: the most memory at once, and the time of cores."""
+    """The peak memory and the processor time of this process and all its children."""
 
     def __init__(self) -> None:
-        self.most = 0
+        self.peak_bytes = 0
         self.stop = threading.Event()
         self._before = self._look()
         self._last: dict[int, float] = {}
 
     def _look(self) -> dict[int, float]:
-        """The processor seconds of each process; notes the memory."""
-        seconds, held = {}, 0
+        """The processor seconds of each process so far; also updates the peak memory."""
+        seconds, resident = {}, 0
         me = psutil.Process()
         for process in [me, *me.children(recursive=True)]:
             try:
                 seconds[process.pid] = sum(process.cpu_times()[:2])
-                held += process.memory_info().rss
+                resident += process.memory_info().rss
             except psutil.NoSuchProcess:
                 continue
-        self.most = max(self.most, held)
+        self.peak_bytes = max(self.peak_bytes, resident)
         return seconds
 
     def watch(self) -> None:
-        """Look now and then, until told to stop."""
+        """Look ten times per second until `stop` is set."""
         while not self.stop.wait(0.1):
             self._last.update(self._look())
         self._last.update(self._look())
 
     @property
     def seconds(self) -> float:
-        """Of all cores together."""
+        """Processor time of all cores together."""
         return sum(spent - self._before.get(pid, 0) for pid, spent in self._last.items())
 
 
@@ -91,11 +92,11 @@ def watched() -> Iterator[Watch]:
         thread.join()
 
 
-def corpus_of(root: Path, tokens: Path, vocabulary: Path, share: float) -> Layout:
-    """A layout with the first part of the token parts, linked."""
+def corpus_of(root: Path, tokens: Path, vocabulary: Path, fraction: float) -> Layout:
+    """A layout with links to the first shards of a corpus."""
     layout = Layout(root, "xx")
     paths = token_shards.shard_files(tokens)
-    for path in paths[: round(len(paths) * share)]:
+    for path in paths[: round(len(paths) * fraction)]:
         place = layout.tokens / path.relative_to(tokens)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(path.resolve())
@@ -105,7 +106,7 @@ def corpus_of(root: Path, tokens: Path, vocabulary: Path, share: float) -> Layou
 
 
 class Run(NamedTuple):
-    """What one run of the stage took."""
+    """The metrics, time and memory of one run of the stage."""
 
     metrics: dict[str, Any]
     seconds: float
@@ -114,7 +115,7 @@ class Run(NamedTuple):
 
 
 def least(runs: Sequence[Run]) -> Run:
-    """The least that some runs of the same took, and the most memory."""
+    """The least time and the most memory of several runs of the same work."""
     return Run(
         runs[0].metrics,
         min(run.seconds for run in runs),
@@ -124,49 +125,51 @@ def least(runs: Sequence[Run]) -> Run:
 
 
 def measured(count: Callable[[], dict[str, Any]]) -> Run:
-    """Count, and tell what it took."""
+    """Run `count`, and measure its time and memory."""
     began = time.perf_counter()
     with watched() as watch:
         metrics = count()
     seconds = time.perf_counter() - began
-    return Run(metrics, seconds, watch.seconds, watch.most / 2**20)
+    return Run(metrics, seconds, watch.seconds, watch.peak_bytes / 2**20)
 
 
-def forgotten(layout: Layout) -> Layout:
-    """The corpus without what is known of it from before."""
+def without_cache(layout: Layout) -> Layout:
+    """The same corpus after its cached counts are removed."""
     shutil.rmtree(layout.count_cache, ignore_errors=True)
     return layout
 
 
-def stage(layout: Layout, given: argparse.Namespace) -> Run:
-    """The whole stage in a process of its own: the starts of Python and the JVM are included."""
+def stage(layout: Layout, arguments: argparse.Namespace) -> Run:
+    """The whole stage in a new process: the starts of Python and the JVM are included."""
 
     def fresh() -> dict[str, Any]:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-            return process.submit(run_stage, layout, given).result()
+            return process.submit(run_stage, layout, arguments).result()
 
     return measured(fresh)
 
 
-def settings_of(given: argparse.Namespace) -> Counts:
-    """What is counted."""
-    return Counts(window=given.window, weighting=given.weighting)
+def settings_of(arguments: argparse.Namespace) -> Counts:
+    """The settings of the stage."""
+    return Counts(window=arguments.window, weighting=arguments.weighting)
 
 
-def run_stage(layout: Layout, given: argparse.Namespace) -> dict[str, Any]:
-    """What `python -m pipeline counts` does."""
-    with open_engine("wordkin bench", Spark(master=f"local[{given.cores}]")) as engine:
-        return counts.make_counts(layout, settings_of(given), given.memory, engine)
+def run_stage(layout: Layout, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Do what `python -m pipeline counts` does."""
+    with open_engine("wordkin bench", Spark(master=f"local[{arguments.cores}]")) as engine:
+        return counts.make_counts(layout, settings_of(arguments), arguments.memory, engine)
 
 
-def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
-    """What each corpus takes of a Spark that is up and has counted before; by turns."""
+def warm(layouts: Sequence[Layout], arguments: argparse.Namespace) -> list[Run]:
+    """The time of each corpus on a Spark that is running and warm; the corpora take turns."""
     runs: dict[Layout, list[Run]] = {layout: [] for layout in layouts}
-    with open_engine("wordkin bench", Spark(master=f"local[{given.cores}]")) as engine:
-        for turn in range(given.repeat + 1):
+    with open_engine("wordkin bench", Spark(master=f"local[{arguments.cores}]")) as engine:
+        for turn in range(arguments.repeat + 1):
             for layout in layouts:
-                fresh = forgotten(layout)
-                count = partial(counts.make_counts, fresh, settings_of(given), given.memory, engine)
+                fresh = without_cache(layout)
+                count = partial(
+                    counts.make_counts, fresh, settings_of(arguments), arguments.memory, engine
+                )
                 run = measured(count)
                 if turn:  # the first turn warms up
                     runs[layout].append(run)
@@ -174,7 +177,7 @@ def warm(layouts: Sequence[Layout], given: argparse.Namespace) -> list[Run]:
 
 
 def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
-    """Tokens a second of reading, mapping and counting, by the time of one core."""
+    """Tokens per second of reading, mapping and counting, by the processor time of one core."""
     coder = Coder(layout.vocabulary, settings)
     weights, _ = weights_of(settings.window, settings.weighting)
     counter = WindowCounter.within(memory_mib, len(coder.words), weights)
@@ -184,18 +187,18 @@ def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
         for batch in token_shards.batches(path):
             counter.add(coder.codes(batch), coder.bounds(batch))
             tokens += len(batch.tokens)
-        if number == 0:  # that was to load the kernels
+        if number == 0:  # the first shard loads the kernels
             tokens, began = 0, time.process_time()
     return tokens / max(time.process_time() - began, 1e-9)
 
 
 def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
-    """Tokens a second of GloVe's program on the same tokens, where there is one."""
+    """Tokens per second of GloVe's program on the same tokens; None if it is not installed."""
     program = shutil.which("cooccur")
     if program is None:
         return None
     text = folder / "tokens.txt"
-    write_text(layout.tokens, text)
+    write_documents(layout.tokens, text)
     words = (layout.vocabulary / "vocabulary.tsv").read_text(encoding="utf-8").splitlines()[1:]
     vocabulary = folder / "vocab.txt"
     lines = (" ".join(word.split("\t")[:2]) for word in words)
@@ -210,35 +213,39 @@ def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
 
 
 def main() -> None:
-    """Print the table, and write it where asked to."""
+    """Print the table, and write it to the file of `--table`."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tokens", type=Path, default=Path("corpora/en/tokens"))
     parser.add_argument("--vocabulary", type=Path, default=Path("matrices/en/vocabulary"))
     parser.add_argument("--window", type=int, default=10)
     parser.add_argument("--weighting", default="harmonic", choices=get_args(Weighting))
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--memory", type=int, default=1024, help="MiB of a task's table")
-    parser.add_argument("--repeat", type=int, default=3, help="runs, of which the best counts")
+    parser.add_argument("--memory", type=int, default=1024, help="MiB of a task's counter")
+    parser.add_argument(
+        "--repeat", type=int, default=3, help="number of runs; the best one is reported"
+    )
     parser.add_argument("--table", type=Path, help="a file for the table, as Markdown")
-    given = parser.parse_args()
-    if not token_shards.shard_files(given.tokens):
-        parser.error(f"there are no tokens in {given.tokens}: run make run first")
+    arguments = parser.parse_args()
+    if not token_shards.shard_files(arguments.tokens):
+        parser.error(f"there are no tokens in {arguments.tokens}: run make run first")
     with tempfile.TemporaryDirectory() as folder:
-        half = corpus_of(Path(folder) / "half", given.tokens, given.vocabulary, 0.5)
-        whole = corpus_of(Path(folder) / "whole", given.tokens, given.vocabulary, 1.0)
-        whole_stage = least([stage(forgotten(whole), given) for _ in range(given.repeat)])
-        known = stage(whole, given)
-        runs = warm([half, whole], given)
-        alone = kernel(whole, settings_of(given), given.memory)
-        glove = cooccur(whole, given.window, Path(folder))
-    table = "\n".join(table_of(given, whole_stage, known, runs, alone, glove)) + "\n"
+        half = corpus_of(Path(folder) / "half", arguments.tokens, arguments.vocabulary, 0.5)
+        whole = corpus_of(Path(folder) / "whole", arguments.tokens, arguments.vocabulary, 1.0)
+        whole_stage = least(
+            [stage(without_cache(whole), arguments) for _ in range(arguments.repeat)]
+        )
+        known = stage(whole, arguments)
+        runs = warm([half, whole], arguments)
+        alone = kernel(whole, settings_of(arguments), arguments.memory)
+        glove = cooccur(whole, arguments.window, Path(folder))
+    table = "\n".join(table_of(arguments, whole_stage, known, runs, alone, glove)) + "\n"
     print(table, end="")
-    if given.table:
-        given.table.write_text(table, encoding="utf-8")
+    if arguments.table:
+        arguments.table.write_text(table, encoding="utf-8")
 
 
 def table_of(
-    given: argparse.Namespace,
+    arguments: argparse.Namespace,
     stage: Run,
     known: Run,
     runs: Sequence[Run],
@@ -250,34 +257,34 @@ def table_of(
     tokens = whole.metrics["tokens"]
     more = tokens - half.metrics["tokens"]
     marginal = more / max(whole.seconds - half.seconds, 1e-9)
-    cores = given.cores
-    unloaded = more / max(whole.core_seconds - half.core_seconds, 1e-9) * cores
-    hours = PAPER_TOKENS / unloaded / 3600
+    cores = arguments.cores
+    by_processor = more / max(whole.core_seconds - half.core_seconds, 1e-9) * cores
+    hours = PAPER_TOKENS / by_processor / 3600
     rows = [
         ("tokens, words", f"{tokens:,}, {whole.metrics['words']:,}"),
         ("whole stage, JVM start included", f"{stage.seconds:.1f} s"),
-        ("the same, time of cores", f"{stage.core_seconds:.1f} s"),
-        ("nothing to count, all known", f"{known.seconds:.1f} s"),
-        ("Spark up: half, whole", f"{half.seconds:.1f} s, {whole.seconds:.1f} s"),
+        ("the same, processor time", f"{stage.core_seconds:.1f} s"),
+        ("nothing to count, all cached", f"{known.seconds:.1f} s"),
+        ("Spark running: half, whole", f"{half.seconds:.1f} s, {whole.seconds:.1f} s"),
         ("marginal, by the clock", f"{marginal / 1e6:.1f} M tokens/s"),
-        (f"marginal, by the time of {cores} cores", f"{unloaded / 1e6:.1f} M tokens/s"),
+        (f"marginal, by processor time of {cores} cores", f"{by_processor / 1e6:.1f} M tokens/s"),
         (
             f"{PAPER_TOKENS / 1e9:.1f} billion tokens at that rate",
             f"{60 * hours:.1f} min, {cores * hours:.2f} core hours",
         ),
         ("read, map, count: one core", f"{alone / 1e6:.1f} M tokens/s"),
-        ("most memory, all processes", f"{stage.mib:,.0f} MiB"),
+        ("peak memory, all processes", f"{stage.mib:,.0f} MiB"),
         ("shuffled", f"{whole.metrics['shuffled_bytes'] / 2**20:,.0f} MiB"),
         ("word pairs", f"{whole.metrics['pairs']:,}"),
     ]
     if glove:
         rows += [
             ("cooccur, one core", f"{glove / 1e6:.1f} M tokens/s"),
-            ("marginal / cooccur", f"{unloaded / glove:.1f}"),
+            ("marginal / cooccur", f"{by_processor / glove:.1f}"),
         ]
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    counted = f"{given.weighting} windows of {given.window}"
-    head = f"{counted} on {cores} cores, {given.memory} MiB a table (load {load})"
+    counted = f"{arguments.weighting} windows of {arguments.window}"
+    head = f"{counted} on {cores} cores, {arguments.memory} MiB per task (load {load})"
     wide = max(len(name) for name, _ in [(head, ""), *rows])
     narrow = max(len(value) for _, value in rows)
     return [

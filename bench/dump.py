@@ -74,7 +74,7 @@ def main() -> int:
             marginal = (tokens - before[0]) / (seconds - before[1]) / 1e6
             print(
                 f"{path.stat().st_size / 1e6:10.1f}{tokens:14,}{seconds:10.1f}"
-                f"{marginal:14.2f}{memory.most / 2**20:10,.0f}",
+                f"{marginal:14.2f}{memory.peak_bytes / 2**20:10,.0f}",
                 flush=True,
             )
             before = tokens, seconds

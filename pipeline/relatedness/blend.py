@@ -1,4 +1,4 @@
-"""measures -> blend: the weighted mean of several measures, each on the scale of its own spread."""
+"""measures -> blend: the weighted mean of several measures, each standardised."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from wordkin.vocabulary import Vocabulary
 
 
 def run(job: Job) -> Metrics:
-    """Make the measure `blend` of a language: weights, and the spread of each measure."""
+    """Make the measure `blend` of a language: its weights, and the spread of each measure."""
     return make_blend(job.layout, job.settings.blend)
 
 
 def make_blend(layout: Layout, settings: Blend) -> Metrics:
-    """Open the measures that the weights name, take their spread, and write the blend."""
+    """Open the measures that the weights name, measure their spread, and write the blend."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     opened = {}
     for name in settings.weights:
         folder = layout.measure(name)
         if not (folder / "measure.json").is_file():
             raise InputError(
-                f"blend.weights names '{name}', and {folder} is not there: run that stage first, "
+                f"blend.weights names '{name}', but there is no {folder}: run that stage first, "
                 "or take the name out."
             )
         if measures.describe(folder)["kind"] == "blend":
-            raise InputError(f"blend.weights names '{name}', a blend itself: take the name out.")
+            raise InputError(
+                f"blend.weights names '{name}', which is a blend itself: take the name out."
+            )
         opened[name] = open_measure(folder, vocabulary)
     parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).terms]
     facts = {"parts": parts, "words": len(vocabulary)}
@@ -41,4 +43,6 @@ def make_blend(layout: Layout, settings: Blend) -> Metrics:
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    return " + ".join(f"{part['weight']:g} {name}" for name, part in metrics["parts"].items())
+    parts = metrics["parts"].items()
+    weights = " + ".join(f"{part['weight']:g} {name}" for name, part in parts)
+    return f"{len(parts)} measures in, their blend ({weights}) of {metrics['words']:,} words out"

@@ -1,4 +1,4 @@
-"""Tokens to fastText vectors: skip-gram, trained by the fasttext library."""
+"""tokens, vocabulary -> fasttext: skip-gram vectors, trained by the fasttext library."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
 FRESH_MEMORY = 32 << 20
-"""Bytes from which the C library always takes new, zeroed pages: subword vectors start at zero
-because their table is never smaller."""
+"""The C library takes new, zeroed pages for any request of at least this many bytes. The table of
+subword vectors is never smaller, so that these vectors start at zero."""
 
 
 def run(job: Job) -> Metrics:
-    """Make matrices/<lang>/fasttext: a unit vector for each word of the vocabulary."""
+    """Make matrices/<language>/fasttext: a unit vector for each word of the vocabulary."""
     return make_fasttext(job.layout, job.settings.fasttext)
 
 
 def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
-    """Train a model on the tokens, and write the vectors of the vocabulary's words."""
+    """Train a model on all tokens, and write the vectors of the vocabulary's words."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with scratch_folder(layout.matrices / "fasttext.training") as folder:
-        documents = write_text(layout.tokens, folder / "tokens.txt")
+        documents = write_documents(layout.tokens, folder / "tokens.txt")
         model = train(folder / "tokens.txt", settings)
     trained = set(model.get_words())
     vectors = np.stack([model.get_word_vector(word) for word in vocabulary]).astype(np.float32)
@@ -48,20 +48,20 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
 
 
 def train(text: Path, settings: Fasttext) -> Any:
-    """A model of a file with one document a line."""
-    # The library's own start fills a tenth of the vectors a thread and leaves whatever the
-    # memory held in the others, so each word gets a start from us.
+    """Train a model on a file with one document per line."""
+    # The library initialises only a tenth of the vectors per thread and leaves whatever the memory
+    # held in the others, so we give it a start vector for each word.
     words = call(text, settings, dim=1, epoch=0, minn=0, maxn=0, thread=1, verbose=0).get_words()
     start = text.with_name("start.vec")
     write_start(start, words, settings)
     return call(text, settings, pretrainedVectors=str(start))
 
 
-def call(text: Path, settings: Fasttext, **instead: Any) -> Any:
-    """The library's training by the settings, some of them replaced."""
-    # The library takes a seed, and hands it on from its defaults alone.
+def call(text: Path, settings: Fasttext, **overrides: Any) -> Any:
+    """Call the library's training with the settings, some of them overridden."""
+    # The library has a seed, but reads it only from its defaults.
     fasttext.FastText.unsupervised_default["seed"] = settings.seed
-    given = {
+    options = {
         "model": "skipgram",
         "dim": settings.dimensions,
         "ws": settings.window,
@@ -76,8 +76,8 @@ def call(text: Path, settings: Fasttext, **instead: Any) -> Any:
         "verbose": 2 if sys.stderr.isatty() else 0,
     }
     try:
-        return fasttext.train_unsupervised(str(text), **{**given, **instead})
-    except ValueError as error:  # the library's word for a text without one frequent word
+        return fasttext.train_unsupervised(str(text), **{**options, **overrides})
+    except ValueError as error:  # what the library raises when no word is frequent enough
         raise InputError(
             f"fastText cannot train: {error} Give the language more text, or lower "
             "fasttext.minimum_count."
@@ -85,9 +85,9 @@ def call(text: Path, settings: Fasttext, **instead: Any) -> Any:
 
 
 def write_start(path: Path, words: list[str], settings: Fasttext) -> None:
-    """Write a random vector for each word, in fastText's text format.
+    """Write a random start vector for each word, in fastText's text format.
 
-    Each number is one of 1,999 between -1/dimensions and 1/dimensions.
+    Each number is one of 1,999 evenly spaced ones between -1/dimensions and 1/dimensions.
     """
     steps = np.arange(-999, 1000) / (1000 * settings.dimensions)
     spelled = np.array([f" {step:+.3e}" for step in steps], dtype="S")
@@ -99,8 +99,8 @@ def write_start(path: Path, words: list[str], settings: Fasttext) -> None:
             file.write(word.encode() + chosen.tobytes() + b"\n")
 
 
-def write_text(tokens: Path, path: Path) -> int:
-    """Write all tokens as text, one document a line; tells how many documents."""
+def write_documents(tokens: Path, path: Path) -> int:
+    """Write all tokens as text, one document per line; returns the number of documents."""
     documents = 0
     with path.open("wb") as file:
         for part in token_shards.shard_files(tokens):
@@ -114,6 +114,6 @@ def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return (
         f"{metrics['documents']:,} documents in, {metrics['words']:,} vectors of "
-        f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them for "
-        "words too rare to train"
+        f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them of "
+        "words that are too rare to train"
     )

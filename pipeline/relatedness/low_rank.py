@@ -1,9 +1,10 @@
-"""What stands for the pairs that are cut from a matrix: the matrix as far as a few directions go.
+"""A low-rank approximation of a matrix, which stands for the pairs that are cut from it.
 
-The low values of `squared` and `graph` follow broad patterns, such as how many neighbours the two
-words have and which fields they belong to, so a hundred numbers a word tell them nearly. The
-directions are those in which words differ most in npmi, which both measures are made from. They are
-known beforehand, so the rows of the matrix may come in blocks and need to be seen only once.
+The low values of `squared` and `graph` follow broad patterns, for example how many neighbours the
+two words have and which topics they belong to. So about a hundred numbers per word predict them
+well. The matrix is projected onto the directions in which words differ most in npmi, from which
+both measures are made. The directions are known in advance, so the rows of the matrix can come in
+chunks and are needed only once.
 """
 
 from __future__ import annotations
@@ -17,50 +18,53 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from pipeline.relatedness.sparse import Floats, Sparse
 
 RANK = 128
-"""Directions of an estimate."""
+"""The number of directions."""
 
-TOGETHER = 256
-"""Rows that are seen together. A constant: sums of another number would round differently."""
+ROWS_PER_PRODUCT = 256
+"""Rows in one product. A constant, because sums over another number would round differently."""
 
 POWERS = 4
-"""How often npmi is multiplied with random columns to find them."""
+"""How often random columns are multiplied with npmi to find the directions."""
 
 
 class Projection:
-    """A symmetric matrix that comes in blocks of rows, seen in some directions only."""
+    """A symmetric matrix that comes in chunks of rows, projected onto a few directions."""
 
     def __init__(self, npmi: Sparse, rank: int = RANK) -> None:
         self.directions = directions(npmi, rank)
         self.inner = np.zeros((self.directions.shape[1],) * 2, np.float64)
 
     def add(self, start: int, rows: Floats) -> None:
-        """Take whole rows, the first of them with the number `start`."""
+        """Take whole rows, of which `start` is the first."""
 
-        def seen(top: int) -> Floats:
-            some = rows[top : top + TOGETHER]
-            own = self.directions[start + top : start + top + len(some)]
-            return np.asarray(own.T @ (some @ self.directions))
+        def product(top: int) -> Floats:
+            some_rows = rows[top : top + ROWS_PER_PRODUCT]
+            left = self.directions[start + top : start + top + len(some_rows)]
+            return np.asarray(left.T @ (some_rows @ self.directions))
 
-        # A threaded BLAS adds up in an order that depends on the number of threads, so threads
-        # share out products that are one thread's, which are added up in their order.
+        # A threaded BLAS adds up in an order that depends on the number of threads. So each
+        # product is made by one thread, and the products are added up in their order.
         with (
             threadpool_limits(1, user_api="blas"),
             ThreadPoolExecutor(numba.get_num_threads()) as pool,
         ):
-            for part in pool.map(seen, range(0, len(rows), TOGETHER)):
-                self.inner += part
+            for summand in pool.map(product, range(0, len(rows), ROWS_PER_PRODUCT)):
+                self.inner += summand
 
     def factors(self) -> tuple[Floats, Floats]:
-        """Numbers for each word, and a sign for each direction, that give the matrix back:
-        the sum over all directions of sign x number of one word x number of the other."""
+        """Numbers for each word and direction, and a sign for each direction.
+
+        The approximate value of two words is the sum over all directions of sign x number of one
+        word x number of the other.
+        """
         with threadpool_limits(1, user_api="blas"):
-            values, turns = np.linalg.eigh((self.inner + self.inner.T) / 2)
-            weights = (turns * np.sqrt(np.abs(values))).astype(np.float32)
+            values, rotation = np.linalg.eigh((self.inner + self.inner.T) / 2)
+            weights = (rotation * np.sqrt(np.abs(values))).astype(np.float32)
             return self.directions @ weights, np.sign(values).astype(np.float32)
 
 
 def directions(npmi: Sparse, rank: int) -> Floats:
-    """Orthonormal columns: the same in all words, and nearly npmi's leading eigenvectors."""
+    """Orthonormal columns that span the constant direction and nearly npmi's top eigenvectors."""
     rank = min(rank, npmi.words)
     columns = np.random.default_rng(0).standard_normal((npmi.words, rank)).astype(np.float32)
     with threadpool_limits(1, user_api="blas"):

@@ -4,7 +4,7 @@ With N the sum of the counts over ordered pairs, p(a,b) = n_ab / N and p(a) = su
 
     x(a,b) = ln(p(a,b) / (p(a) p(b))) / -ln p(a,b)        npmi(a,b) = sqrt(x) where x > 0
 
-A pair stands twice in N (as ab and as ba), so p(a,b) <= 1/2 and the divisor is at least ln 2: the
+N contains each pair twice (as ab and as ba), so p(a,b) <= 1/2 and the divisor is at least ln 2: the
 value is defined for every pair that was seen, and is 1 for the only pair of a two-word corpus.
 """
 
@@ -17,17 +17,18 @@ from scipy.sparse import csr_array
 
 from pipeline.counting.store import CountMatrix, read_counts
 from pipeline.layout import Layout
+from pipeline.relatedness.matrix_files import describe_matrix
 from pipeline.relatedness.sparse import Floats, Longs, Sparse
-from pipeline.relatedness.top_k import cut_sparse, describe_matrix
+from pipeline.relatedness.top_k import closest_pairs
 from pipeline.settings import Npmi
 from pipeline.stage import Job, Metrics
 from wordkin.measures import log_probabilities, write_measure
 
-# Words that meet exactly as often as chance has it leave a rounding error of this size, no more.
 INDEPENDENT = 1e-12
+"""Words that meet exactly as often as expected by chance leave a rounding error of this size."""
 
 PAIRS_AT_ONCE = 1 << 20
-"""Few enough that what is worked out of them stays in the cache."""
+"""Few enough that the intermediate arrays stay in the cache."""
 
 
 def run(job: Job) -> Metrics:
@@ -36,16 +37,16 @@ def run(job: Job) -> Metrics:
 
 
 def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
-    """Read the counts, compute the matrix, and write what the settings keep of it."""
+    """Read the counts, compute the matrix, and write the pairs that the settings keep."""
     counts = read_counts(layout.counts)
     marginals = counts.marginals()
     whole = npmi(counts, marginals, settings.minimum_count, settings.smoothing)
-    kept, cut = cut_sparse(whole, settings.top)
+    stored, metrics = closest_pairs(whole, settings.top)
     write_measure(
         layout.measure("npmi"),
         "npmi",
         "csr",
-        {**kept.arrays(), "marginals": marginals},
+        {**stored.arrays(), "marginals": marginals},
         {
             "total": counts.total,
             "scale": counts.scale,
@@ -55,7 +56,7 @@ def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
         },
     )
     return {
-        **cut,
+        **metrics,
         "pairs_seen": len(counts.indices),
         "pairs_positive": whole.pairs,
         "words_alone": int((np.diff(whole.indptr) == 0).sum()),
@@ -68,35 +69,40 @@ def npmi(
     minimum_count: float = 0.0,
     smoothing: float = 1.0,
 ) -> Sparse:
-    """The whole symmetric matrix of square roots of positive NPMI, zero on the diagonal.
+    """The symmetric matrix of square roots of positive NPMI, with a zero diagonal.
 
     Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
     the marginals. For `smoothing` see `log_probabilities`.
     """
     total = counts.total
-    shares = log_probabilities(marginals, total, smoothing)
+    log_word = log_probabilities(marginals, total, smoothing)
     first = counts.first_words()
     roots = np.zeros(len(first), np.float32)
     for start in range(0, len(first), PAIRS_AT_ONCE):
         at = slice(start, start + PAIRS_AT_ONCE)
         log_pair = np.log(counts.values[at]) - math.log(total)
-        information = log_pair - shares[first[at]] - shares[counts.indices[at]]
-        kept = (counts.values[at] >= minimum_count * counts.scale) & (information > INDEPENDENT)
-        # Smoothing can lift a pair above its bound of 1.
-        roots[at][kept] = np.sqrt(np.minimum(information[kept] / -log_pair[kept], 1))
-    return mirrored(counts, roots)
+        information = log_pair - log_word[first[at]] - log_word[counts.indices[at]]
+        enough = counts.values[at] >= minimum_count * counts.scale
+        positive = enough & (information > INDEPENDENT)
+        # Smoothing can lift a pair above 1.
+        roots[at][positive] = np.sqrt(np.minimum(information[positive] / -log_pair[positive], 1))
+    return symmetric(counts, roots)
 
 
-def mirrored(counts: CountMatrix, values: Floats) -> Sparse:
-    """The whole symmetric matrix of values for the counted pairs, without zeros."""
-    kept = values > 0
-    starts = np.concatenate([[0], np.cumsum(kept)])[counts.indptr]
-    size = (counts.words, counts.words)
-    upper = csr_array((values[kept], counts.indices[kept], starts), shape=size)
+def symmetric(counts: CountMatrix, values: Floats) -> Sparse:
+    """The symmetric matrix that has these values at the counted pairs; zeros are not stored."""
+    positive = values > 0
+    starts = np.concatenate([[0], np.cumsum(positive)])[counts.indptr]
+    shape = (counts.words, counts.words)
+    upper = csr_array((values[positive], counts.indices[positive], starts), shape=shape)
     both = upper + upper.T
     return Sparse(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    return f"{metrics['pairs_seen']:,} pairs in; {describe_matrix(metrics)}"
+    unrelated = metrics["pairs_seen"] - metrics["pairs_positive"]
+    return (
+        f"{metrics['pairs_seen']:,} pairs in, {describe_matrix(metrics)}, {unrelated:,} dropped as "
+        f"not positive; {metrics['words_alone']:,} words without a pair"
+    )

@@ -1,10 +1,10 @@
-"""A symmetric matrix as CSR: what npmi is, and what is kept of other matrices."""
+"""A symmetric sparse matrix as CSR: npmi, and other matrices when only close pairs are stored."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -20,16 +20,24 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 ROWS = 1024
-"""Rows that are worked on together. A constant: sums of another number would round differently."""
+"""Rows in one chunk. A constant, because sums over another number would round differently."""
 
 LANES = 64
-"""What threads share out, each with every 64th row: frequent words come first and have the longest
-rows, so the first half of the rows is far more than half of the work."""
+"""Threads divide the rows among them in 64 lanes of every 64th row. Frequent words come first and
+have the longest rows, so the first half of the rows is far more than half of the work."""
+
+
+class RowChunk(NamedTuple):
+    """Consecutive whole rows of a matrix."""
+
+    start: int
+    """The number of the first row."""
+    rows: Floats
 
 
 @dataclass(frozen=True)
 class Sparse:
-    """A whole symmetric matrix as CSR: columns ascending, nothing on the diagonal."""
+    """A symmetric matrix as CSR: both triangles, columns ascending, nothing on the diagonal."""
 
     indptr: Longs
     indices: Ints
@@ -41,7 +49,7 @@ class Sparse:
 
     @property
     def pairs(self) -> int:
-        """Stored pairs of words; ab and ba are one."""
+        """The number of stored pairs; ab and ba are one."""
         return len(self.indices) // 2
 
     def arrays(self) -> dict[str, NDArray[Any] | StreamedArray]:
@@ -49,11 +57,11 @@ class Sparse:
         return {"indptr": self.indptr, "indices": self.indices, "values": self.values}
 
     def times(self, columns: Floats) -> Floats:
-        """The product with a dense matrix; the same bytes for any number of threads."""
+        """The product with a dense matrix: the same bytes for any number of threads."""
         return np.asarray(_times(self.indptr, self.indices, self.values, columns))
 
     def dense(self, start: int, stop: int) -> Floats:
-        """The rows from `start` to before `stop`, as far as there are any, with their zeros."""
+        """The rows from `start` to before `stop` (or the last one) as a dense array."""
         rows = np.zeros((min(stop, self.words) - start, self.words), np.float32)
         _unpack(self.indptr, self.indices, self.values, start, rows)
         return rows

@@ -1,14 +1,15 @@
 """npmi -> squared: S.S with a zero diagonal, the sum over all two-step paths between two words.
 
-Exact, in one of two ways that give the same rows whatever the threads and the memory allowed:
+There are two ways to compute it. Each gives the same bytes for any number of threads and any
+memory limit:
 
-* `_walk` goes along the stored pairs. It costs one step for each pair of neighbours of each word.
-* `_tiles` multiplies dense tiles with BLAS. It costs words^3, each step far cheaper, and wins on
-  matrices that are filled by more than about a tenth. A threaded BLAS adds up in an order that
-  depends on the threads, so each tile is one single-threaded product, always of the same two
-  panels, and the threads share out the tiles.
+* `_follow_pairs` follows the stored pairs: one step for each pair of neighbours of each word.
+* `_multiply_tiles` multiplies dense tiles with BLAS: words^3 steps, each far cheaper. It is faster
+  when more than about a tenth of the matrix is stored. A threaded BLAS adds up in an order that
+  depends on the number of threads, so each tile is one single-threaded product, always of the same
+  two panels, and the threads divide the tiles among them.
 
-While the whole matrix fits the memory that is allowed, only half of it is computed.
+If the whole matrix fits the memory limit, only half of it is computed.
 """
 
 from __future__ import annotations
@@ -22,15 +23,24 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.relatedness.sparse import LANES, Floats, Ints, Longs, Sparse, read_sparse
-from pipeline.relatedness.top_k import Block, describe_matrix, write_kept
+from pipeline.relatedness.matrix_files import describe_matrix, write_matrix
+from pipeline.relatedness.sparse import (
+    LANES,
+    Floats,
+    Ints,
+    Longs,
+    RowChunk,
+    Sparse,
+    read_sparse,
+)
 from pipeline.settings import Squared
 from pipeline.stage import Job, Metrics
 
-# Rows and columns of a tile. A constant: another size would round differently.
 TILE = 1024
-# Multiplications that BLAS makes in the time of one step along stored pairs (measured).
+"""Rows and columns of a tile. A constant, because another size would round differently."""
+
 STEP = 60
+"""Multiplications that BLAS makes in the time of one step along stored pairs (measured)."""
 
 
 def run(job: Job) -> Metrics:
@@ -41,37 +51,40 @@ def run(job: Job) -> Metrics:
 def make_squared(layout: Layout, settings: Squared) -> Metrics:
     """Read npmi, compute the measure, and write it."""
     npmi = read_sparse(layout.measure("npmi"))
-    blocks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
-    return write_kept(layout.measure("squared"), "squared", npmi, blocks, settings, absent=0.0)
+    chunks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
+    return write_matrix(layout.measure("squared"), "squared", npmi, chunks, settings, absent=0.0)
 
 
-def square(matrix: Sparse, memory_mib: int) -> Iterator[Block]:
-    """The rows of S.S with a zero diagonal, in blocks of at most `memory_mib`."""
+def square(matrix: Sparse, memory_mib: int) -> Iterator[RowChunk]:
+    """The rows of S.S with a zero diagonal, in chunks of at most `memory_mib`.
+
+    The chunks share their memory: each is valid until the next one is asked for.
+    """
     words = matrix.words
     height = int(memory_mib * 2**20 / (4 * max(words, 1)))
     height = words if height >= words else max(height // TILE, 1) * TILE
     along_pairs = STEP * int((np.diff(matrix.indptr) ** 2).sum()) < words**3
     rows = np.zeros((height, words), np.float32)
     for start in range(0, words, max(height, 1)):
-        block = rows[: words - start]
+        chunk = rows[: words - start]
         if along_pairs:
-            block[:] = 0.0
-            _walk(matrix.indptr, matrix.indices, matrix.values, start, block)
-            if len(block) == words:
-                _mirror(block)
+            chunk[:] = 0.0
+            _follow_pairs(matrix.indptr, matrix.indices, matrix.values, start, chunk)
+            if len(chunk) == words:
+                _mirror(chunk)
         else:
-            _tiles(matrix, start, block)
-        np.fill_diagonal(block[:, start:], 0.0)
-        yield start, block
+            _multiply_tiles(matrix, start, chunk)
+        np.fill_diagonal(chunk[:, start:], 0.0)
+        yield RowChunk(start, chunk)
 
 
-def _tiles(matrix: Sparse, start: int, rows: Floats) -> None:
+def _multiply_tiles(matrix: Sparse, start: int, rows: Floats) -> None:
     """Fill the rows of the square from `start` on with products of dense panels."""
     stop = start + len(rows)
 
     def fill(a: int, b: int, panel: Floats) -> None:
         other = panel if a == b else matrix.dense(b, b + TILE)
-        # The panel that comes first stands on the left, so that (a, b) and (b, a) are one product.
+        # The earlier panel is always on the left, so (a, b) and (b, a) are the same product.
         tile = panel @ other.T if a <= b else (other @ panel.T).T
         rows[a - start : a - start + TILE, b : b + TILE] = tile
         if start <= b < stop and a < b:
@@ -83,16 +96,17 @@ def _tiles(matrix: Sparse, start: int, rows: Floats) -> None:
     ):
         for a in range(start, stop, TILE):
             panel = matrix.dense(a, a + TILE)
-            done = range(start, a, TILE)
-            todo = [b for b in range(0, matrix.words, TILE) if b not in done]
+            mirrored = range(start, a, TILE)  # filled together with earlier rows
+            todo = [b for b in range(0, matrix.words, TILE) if b not in mirrored]
             list(pool.map(fill, [a] * len(todo), todo, [panel] * len(todo)))
 
 
 @numba.njit(parallel=True, cache=True)
-def _walk(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
-    """Add up all two-step paths from each word; above the diagonal only when all rows are here.
+def _follow_pairs(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
+    """Add up all two-step paths from each word.
 
-    A sum runs over the middle words in their order from either end, so both ends agree to the bit.
+    If the chunk is the whole matrix, only values above the diagonal are computed. A sum runs over
+    the middle words in the same order from either end, so the matrix is exactly symmetric.
     """
     whole = len(rows) == len(indptr) - 1
     for lane in numba.prange(LANES):
@@ -109,10 +123,10 @@ def _walk(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats
 
 @numba.njit(parallel=True, cache=True)
 def _mirror(matrix: Floats) -> None:
-    """Copy what is above the diagonal below it, a cache-sized tile at a time."""
+    """Copy the upper triangle to the lower one, in tiles that fit a cache."""
     side = 64
-    for block in numba.prange((len(matrix) + side - 1) // side):
-        top = block * side
+    for strip in numba.prange((len(matrix) + side - 1) // side):
+        top = strip * side
         for left in range(0, top + side, side):
             for row in range(top, min(top + side, len(matrix))):
                 for column in range(left, min(left + side, row)):
@@ -121,4 +135,4 @@ def _mirror(matrix: Floats) -> None:
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    return describe_matrix(metrics)
+    return f"npmi of {metrics['words']:,} words in, {describe_matrix(metrics)}"

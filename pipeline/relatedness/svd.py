@@ -1,9 +1,9 @@
-"""npmi -> svd: each word as a vector of some hundred dimensions, related by the cosine.
+"""npmi -> svd: each word as a vector of a few hundred dimensions; relatedness is the cosine.
 
-The npmi matrix is symmetric, so its singular vectors are its eigenvectors. Those of the greatest
-eigenvalues are taken, each dimension weighted by a power of its eigenvalue. Negative eigenvalues
-are left out although their size is a singular value too: in such a dimension words are alike that
-npmi has apart, and leaving it out raises the agreement with people's ratings.
+The npmi matrix is symmetric, so its singular vectors are its eigenvectors. The dimensions are the
+eigenvectors of the largest eigenvalues, each weighted by a power of its eigenvalue. Negative
+eigenvalues are left out, although their size is a singular value too: in their dimensions words are
+similar that npmi keeps apart, and leaving them out agrees better with people's ratings.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from wordkin.measures import write_measure
 
 Doubles = NDArray[np.float64]
 
-# Directions beyond the ones wanted: they take in what is not yet told apart.
 SPARE = 60
-# Each round multiplies as often as the degree says; more change no correlation in its third digit.
+"""Extra directions during the search, for eigenvectors that are not separated yet."""
+
 ROUNDS, DEGREE = 3, 5
+"""Each round multiplies with the matrix DEGREE times. More of either changes no correlation in its
+third digit."""
 
 
 def run(job: Job) -> Metrics:
@@ -34,8 +36,8 @@ def run(job: Job) -> Metrics:
 def make_svd(layout: Layout, settings: Svd) -> Metrics:
     """Read npmi, compute the measure, and write it."""
     npmi = read_sparse(layout.measure("npmi"))
-    values, directions = decompose(npmi, settings.dimensions, settings.seed)
-    vectors = unit_rows(directions * values**settings.exponent)
+    values, eigenvectors = decompose(npmi, settings.dimensions, settings.seed)
+    vectors = unit_rows(eigenvectors * values**settings.exponent)
     facts = {
         "dimensions": len(values),
         "exponent": settings.exponent,
@@ -54,12 +56,12 @@ def make_svd(layout: Layout, settings: Svd) -> Metrics:
 
 
 def decompose(npmi: Sparse, dimensions: int, seed: int) -> tuple[Doubles, Doubles]:
-    """The greatest positive eigenvalues, descending, and their eigenvectors as columns.
+    """The largest positive eigenvalues, in descending order, and their eigenvectors as columns.
 
-    An eigenvector is given the sign that makes its largest entry positive. A small matrix may have
-    fewer positive eigenvalues than `dimensions`.
+    The sign of an eigenvector is the one that makes its largest entry positive. A small matrix may
+    have fewer positive eigenvalues than `dimensions`.
     """
-    # One thread: a threaded BLAS adds up in an order that depends on the number of threads.
+    # One thread, because a threaded BLAS adds up in an order that depends on their number.
     with threadpool_limits(1, user_api="blas"):
         if dimensions + SPARE < npmi.words:
             values, vectors = _leading(npmi, dimensions, seed)
@@ -73,45 +75,48 @@ def decompose(npmi: Sparse, dimensions: int, seed: int) -> tuple[Doubles, Double
 
 
 def _leading(npmi: Sparse, dimensions: int, seed: int) -> tuple[Doubles, Floats]:
-    """The greatest eigenvalues and their eigenvectors, by filtered subspace iteration.
+    """The largest eigenvalues and their eigenvectors, by filtered subspace iteration.
 
-    A block of directions is turned towards the wanted ones by a polynomial of the matrix: one of
-    Chebyshev's, which stays within 1 where the unwanted eigenvalues lie and grows fast above.
+    A polynomial of the matrix turns the subspace towards the eigenvectors wanted: a Chebyshev
+    polynomial, which stays within 1 on the range of the unwanted eigenvalues and grows fast above.
     """
     rng = np.random.default_rng(seed)
     start = rng.standard_normal((npmi.words, dimensions + SPARE)).astype(np.float32)
-    values, basis, image = _turned(npmi, _orthonormal(npmi.times(start)))
-    # The least eigenvalue is only seen now; later the block has no room for it.
+    values, basis, image = _rotated(npmi, _orthonormal(npmi.times(start)))
+    # The lowest eigenvalue is visible only now: later it is filtered out of the subspace.
     low = min(1.05 * values[-1], 0.0)
     for _ in range(ROUNDS):
-        # No narrower than that: what grows by ten digits more than the rest drowns it.
+        # A wider range of growth would drown small directions in rounding errors of large ones.
         high = max(values[dimensions], values[0] / 100)
         if low < high:
             basis = _orthonormal(_filtered(npmi, basis, image, low, high))
-            values, basis, image = _turned(npmi, basis)
+            values, basis, image = _rotated(npmi, basis)
     return values, basis
 
 
-def _turned(npmi: Sparse, basis: Floats) -> tuple[Doubles, Floats, Floats]:
-    """The basis turned to what in it is nearest to eigenvectors, greatest values first: these
-    values, the basis, and the matrix times it."""
+def _rotated(npmi: Sparse, basis: Floats) -> tuple[Doubles, Floats, Floats]:
+    """The best approximations of eigenvectors in the space of the basis (Rayleigh and Ritz).
+
+    Returns their values, largest first, the vectors, and the matrix times the vectors.
+    """
     image = npmi.times(basis)
     inner = (basis.T @ image).astype(np.float64)
-    values, turns = np.linalg.eigh((inner + inner.T) / 2)
-    turned = np.ascontiguousarray(turns[:, ::-1], dtype=np.float32)
-    return values[::-1], basis @ turned, image @ turned
+    values, rotation = np.linalg.eigh((inner + inner.T) / 2)
+    descending = np.ascontiguousarray(rotation[:, ::-1], dtype=np.float32)
+    return values[::-1], basis @ descending, image @ descending
 
 
 def _filtered(npmi: Sparse, basis: Floats, image: Floats, low: float, high: float) -> Floats:
-    """Chebyshev's polynomial of the matrix, with [low, high] brought to [-1, 1], times the basis.
+    """The Chebyshev polynomial of the matrix, with [low, high] mapped to [-1, 1], times the basis.
 
     `image` is the matrix times the basis.
     """
     centre, stretch = np.float32((high + low) / 2), np.float32(2 / (high - low))
-    before, now = basis, stretch * (image - centre * basis)
+    previous, current = basis, stretch * (image - centre * basis)
     for _ in range(1, DEGREE):
-        before, now = now, 2 * stretch * (npmi.times(now) - centre * now) - before
-    return now
+        following = 2 * stretch * (npmi.times(current) - centre * current) - previous
+        previous, current = current, following
+    return current
 
 
 def _orthonormal(columns: Floats) -> Floats:
@@ -119,13 +124,17 @@ def _orthonormal(columns: Floats) -> Floats:
 
 
 def unit_rows(vectors: Doubles) -> Floats:
-    """The rows at unit length; a word without any pair keeps its zeros."""
+    """The rows scaled to unit length; the row of a word without pairs is zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    # What rounding leaves of a word that has no pairs is no direction.
-    out = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)
-    return out.astype(np.float32)
+    # A word without pairs may have rounding errors instead of zeros.
+    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 1e-9)
+    return unit.astype(np.float32)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    return f"{metrics['words']:,} words in {metrics['dimensions']} dimensions"
+    return (
+        f"npmi of {metrics['words']:,} words in, vectors of {metrics['dimensions']} dimensions out "
+        f"({metrics['share_kept']:.1%} of the sum of squares), "
+        f"{metrics['words_without_vector']:,} words without a vector"
+    )

@@ -1,4 +1,4 @@
-"""fastText: every word starts from numbers of ours, and one thread gives the same bytes."""
+"""fastText: every word has a start vector from us, and one thread gives the same bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def vectors(text: Path, settings: Fasttext) -> np.ndarray:
     return np.stack([model.get_word_vector(word) for word in model.get_words()])
 
 
-def test_a_word_that_training_passes_over_keeps_the_start_we_gave_it(text: Path) -> None:
+def test_every_word_starts_from_the_vector_that_we_gave_it(text: Path) -> None:
     model = fasttext.train(text, replace(SETTINGS, learning_rate=1e-12))
     lines = text.with_name("start.vec").read_text().splitlines()[1:]
     start = {word: np.array(numbers, float) for word, *numbers in map(str.split, lines)}
@@ -41,22 +41,23 @@ def test_a_word_that_training_passes_over_keeps_the_start_we_gave_it(text: Path)
         assert (np.abs(vector) < 1 / 8).all()
 
 
-def test_training_moves_the_vectors_the_same_way_each_time(text: Path) -> None:
+def test_training_gives_the_same_bytes_each_time(text: Path) -> None:
     lively = replace(SETTINGS, sampling=1.0, learning_rate=0.1)
     once = vectors(text, lively)
-    for _ in range(5):  # dirty memory for the library to find
-        del_me = [np.full(1000, 1e30, dtype=np.float32) for _ in range(100)]
-        del del_me
+    for _ in range(5):
+        # Leave memory behind that would show if the library used it without initialising it.
+        dirty = [np.full(1000, 1e30, dtype=np.float32) for _ in range(100)]
+        del dirty
         assert (vectors(text, lively) == once).all()
     assert np.abs(once - vectors(text, replace(lively, learning_rate=1e-12))).max() > 0.01
     assert (vectors(text, replace(lively, seed=1)) != once).any()
 
 
-def test_subwords_start_at_zero_however_few_buckets_are_asked_for(text: Path) -> None:
+def test_subwords_start_at_zero_even_with_few_buckets(text: Path) -> None:
     still = replace(SETTINGS, learning_rate=1e-12, subwords=(2, 3), buckets=10)
     assert (np.abs(vectors(text, still)) < 1 / 8).all()
 
 
-def test_a_text_without_one_frequent_word_is_refused(text: Path) -> None:
+def test_a_text_without_any_frequent_word_is_refused(text: Path) -> None:
     with pytest.raises(InputError, match=r"lower fasttext\.minimum_count"):
         fasttext.train(text, replace(SETTINGS, minimum_count=10_000))

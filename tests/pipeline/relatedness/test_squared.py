@@ -1,10 +1,9 @@
-"""squared: all two-step paths, the same bytes whichever way they are added up."""
+"""squared: the sum over all two-step paths, computed in either of two ways."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,10 +11,11 @@ from numpy.typing import NDArray
 
 from pipeline.relatedness import low_rank, squared
 from pipeline.settings import Squared, Store
+from tests.support.corpora import files
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.measures import DenseMeasure, SparseMeasure, describe, open_measure
 
-# Steps so cheap or so dear that one way is always taken.
+# Values of STEP with which one of the two ways is always taken.
 ALONG_PAIRS, IN_TILES = 0, 10**9
 
 
@@ -26,13 +26,13 @@ def oracle(matrix: Matrix) -> NDArray[np.float64]:
 
 
 def square(matrix: Matrix, memory_mib: float = 1000) -> Matrix:
-    blocks = squared.square(sparse(matrix), memory_mib)
-    return np.concatenate([rows.copy() for _, rows in blocks])
+    chunks = squared.square(sparse(matrix), memory_mib)
+    return np.concatenate([chunk.rows.copy() for chunk in chunks])
 
 
 @pytest.fixture(params=[ALONG_PAIRS, IN_TILES], ids=["along pairs", "in tiles"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Either way to add up, with tiles small enough for several of them."""
+    """One of the two ways, with tiles so small that there are several."""
     monkeypatch.setattr(squared, "STEP", request.param)
     monkeypatch.setattr(squared, "TILE", 16)
 
@@ -44,11 +44,11 @@ def test_it_is_the_plain_product_without_its_diagonal(matrix: Matrix) -> None:
 
 
 @pytest.mark.parametrize("density", [0.01, 0.9])
-def test_either_way_gives_the_product(way: None, density: float) -> None:
+def test_both_ways_give_the_product(way: None, density: float) -> None:
     matrix = random_npmi(100, density, seed=1)
-    found = square(matrix)
-    np.testing.assert_allclose(found, oracle(matrix), rtol=1e-5, atol=1e-6)
-    np.testing.assert_array_equal(found, found.T)
+    values = square(matrix)
+    np.testing.assert_allclose(values, oracle(matrix), rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(values, values.T)
 
 
 def test_less_memory_gives_the_same_bytes(way: None) -> None:
@@ -58,18 +58,7 @@ def test_less_memory_gives_the_same_bytes(way: None) -> None:
         np.testing.assert_array_equal(square(matrix, less), square(matrix))
 
 
-def test_threads_change_no_byte(way: None) -> None:
-    matrix = random_npmi(100, 0.5, seed=3)
-    threads = numba.get_num_threads()
-    found = square(matrix)
-    numba.set_num_threads(1)
-    try:
-        np.testing.assert_array_equal(square(matrix), found)
-    finally:
-        numba.set_num_threads(threads)
-
-
-def test_the_stage_keeps_the_closest_and_estimates_the_rest(
+def test_the_stage_stores_the_closest_pairs_and_approximates_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(low_rank, "RANK", 20)
@@ -91,23 +80,20 @@ def test_the_stage_keeps_the_closest_and_estimates_the_rest(
 def test_what_is_written_does_not_depend_on_memory(
     way: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(low_rank, "TOGETHER", squared.TILE)
-    layout, found = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
+    monkeypatch.setattr(low_rank, "ROWS_PER_PRODUCT", squared.TILE)
+    layout, written = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
     for memory in (0, 64):
         squared.make_squared(layout, Squared(top=5, store="sparse", memory_mib=memory))
-        files = sorted(layout.measure("squared").iterdir())
-        found.append({file.name: file.read_bytes() for file in files})
-    assert "rest.npy" in found[0]
-    assert found[0] == found[1]
+        written.append(files(layout.measure("squared")))
+    assert "rest.npy" in written[0]
+    assert written[0] == written[1]
 
 
-def test_nothing_is_estimated_where_nothing_was_cut(tmp_path: Path) -> None:
+def test_nothing_is_approximated_where_nothing_was_cut(tmp_path: Path) -> None:
     matrix = random_npmi(40, 0.05, seed=5)
     layout = project(tmp_path, matrix)
-    assert (
-        squared.make_squared(layout, Squared(top=38, store="sparse", memory_mib=64))["pairs_cut"]
-        == 0
-    )
+    metrics = squared.make_squared(layout, Squared(top=38, store="sparse", memory_mib=64))
+    assert metrics["pairs_cut"] == 0
     assert "rest" not in describe(layout.measure("squared"))["arrays"]
     measure = open_measure(layout.measure("squared"), vocabulary(40))
     np.testing.assert_allclose(measure.rows(range(40)), oracle(matrix), rtol=1e-5)
@@ -116,7 +102,7 @@ def test_nothing_is_estimated_where_nothing_was_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("store", "precision"), [("sparse", 1e-5), ("float32", 1e-5), ("float16", 1e-3)]
 )
-def test_all_of_it_is_kept_when_asked(tmp_path: Path, store: Store, precision: float) -> None:
+def test_all_pairs_are_stored_when_asked(tmp_path: Path, store: Store, precision: float) -> None:
     matrix = random_npmi(40, 0.5, seed=6)
     layout = project(tmp_path, matrix)
     metrics = squared.make_squared(layout, Squared(top="all", store=store, memory_mib=64))

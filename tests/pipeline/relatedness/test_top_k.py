@@ -1,4 +1,4 @@
-"""What is kept of a matrix on disk: the closest words of each word, both ways."""
+"""The k closest words of each word, the figures of whole rows, and how matrices are stored."""
 
 from __future__ import annotations
 
@@ -6,71 +6,98 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_limits
 
-from pipeline.relatedness.sparse import Sparse, read_sparse, symmetrize
-from pipeline.relatedness.top_k import Cut, cut_sparse, write_closest, write_dense
+from pipeline.relatedness.matrix_files import write_all_pairs, write_closest_pairs
+from pipeline.relatedness.row_statistics import RowStatistics
+from pipeline.relatedness.sparse import RowChunk, Sparse, read_sparse, symmetrize
+from pipeline.relatedness.top_k import ClosestWords, closest_pairs
 from tests.support.matrices import Matrix, dense, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import open_measure, write_measure
 
 
-def oracle(matrix: Matrix, top: int, absent: float) -> Matrix:
-    """`matrix` where either word has the other among its `top` closest, zeros elsewhere."""
-    kept = np.zeros(matrix.shape, bool)
+def oracle(matrix: Matrix, k: int, absent: float) -> Matrix:
+    """`matrix` where either word has the other among its k closest, zeros elsewhere."""
+    picked = np.zeros(matrix.shape, bool)
     for word, row in enumerate(matrix):
         order = sorted(range(len(row)), key=lambda other: (-row[other], other))
-        near = [other for other in order if other != word and row[other] != absent]
-        kept[word, near[:top]] = True
-    return np.where(kept | kept.T, matrix, 0)
+        related = [other for other in order if other != word and row[other] != absent]
+        picked[word, related[:k]] = True
+    return np.where(picked | picked.T, matrix, 0)
 
 
-def cut(matrix: Matrix, top: int, height: int, absent: float = 0.0) -> tuple[Cut, Sparse]:
-    found = Cut(len(matrix), top, absent)
-    for start in range(0, len(matrix), height):
-        found.add(start, matrix[start : start + height])
-    return found, found.close()
+def in_chunks(matrix: Matrix, height: int) -> Iterator[RowChunk]:
+    starts = range(0, len(matrix), height)
+    return (RowChunk(start, matrix[start : start + height]) for start in starts)
 
 
-# Few different values, so that there are ties to decide.
+def top_k(matrix: Matrix, k: int, height: int, absent: float = 0.0) -> tuple[ClosestWords, Sparse]:
+    closest = ClosestWords(len(matrix), k, absent)
+    for start, rows in in_chunks(matrix, height):
+        closest.add(start, rows)
+    return closest, closest.symmetrized()
+
+
+# Few different values, so that there are ties to break.
 coarse = npmis.map(lambda matrix: np.ceil(matrix * 4).astype(np.float32))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(coarse, st.integers(1, 45), st.integers(1, 45))
-def test_a_pair_stays_that_is_among_the_closest_of_either_word(
-    matrix: Matrix, top: int, height: int
+def test_a_pair_stays_if_either_word_is_among_the_closest_of_the_other(
+    matrix: Matrix, k: int, height: int
 ) -> None:
-    np.testing.assert_array_equal(dense(cut(matrix, top, height)[1]), oracle(matrix, top, 0.0))
+    np.testing.assert_array_equal(dense(top_k(matrix, k, height)[1]), oracle(matrix, k, 0.0))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(coarse, st.integers(1, 45))
-def test_negative_values_are_kept_and_absent_ones_are_not(matrix: Matrix, top: int) -> None:
-    # Values from -1.5 up, so that none is 0, which is what `dense` has where nothing is stored.
+def test_negative_values_are_picked_and_absent_ones_are_not(matrix: Matrix, k: int) -> None:
+    # Values from -1.5 up, none of them 0, which `dense` has where nothing is stored.
     shifted = np.where(matrix > 0, matrix - np.float32(2.5), -np.inf).astype(np.float32)
     np.testing.assert_array_equal(
-        dense(cut(shifted, top, 7, absent=-np.inf)[1]), oracle(shifted, top, -np.inf)
+        dense(top_k(shifted, k, 7, absent=-np.inf)[1]), oracle(shifted, k, -np.inf)
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
+@given(npmis, st.sampled_from([0.0, -np.inf]), st.integers(1, 45))
+def test_statistics_are_those_of_the_related_words(
+    matrix: Matrix, absent: float, height: int
+) -> None:
+    matrix = np.where(matrix > 0, matrix, absent).astype(np.float32)
+    statistics = RowStatistics(len(matrix), absent)
+    for start, rows in in_chunks(matrix, height):
+        statistics.add(start, rows)
+    for word, row in enumerate(matrix):
+        related = np.delete(row, word)
+        related = related[related != absent]
+        assert statistics.related[word] == len(related)
+        assert statistics.sums[word] == pytest.approx(related.sum(dtype=np.float64))
+        assert statistics.lowest[word] == related.min(initial=np.inf)
+        assert statistics.highest[word] == related.max(initial=-np.inf)
+    values = matrix[(matrix != absent) & ~np.eye(len(matrix), dtype=bool)]
+    assert statistics.pairs == len(values) / 2
+    lowest = float(values.min()) if len(values) else 0.0
+    assert statistics.fill == (0.0 if absent == 0.0 else lowest)
+
+
+@settings(max_examples=30)
 @given(npmis, st.integers(1, 45))
-def test_metrics_tell_what_was_cut(matrix: Matrix, top: int) -> None:
-    found, kept = cut(matrix, top, 8)
-    metrics = found.metrics(kept.pairs)
-    left = matrix[(matrix > 0) & (dense(kept) == 0)]
+def test_metrics_say_what_was_cut(matrix: Matrix, k: int) -> None:
+    closest, stored = top_k(matrix, k, 8)
+    metrics = closest.metrics(stored.pairs)
+    cut = matrix[(matrix > 0) & (dense(stored) == 0)]
     assert metrics["words"] == len(matrix)
-    assert metrics["pairs"] == np.count_nonzero(dense(kept)) / 2
-    assert metrics["pairs_cut"] == len(left) / 2
-    assert metrics["share_cut"] == pytest.approx(len(left) / max(np.count_nonzero(matrix), 1))
-    if len(left):
-        assert left.max() <= metrics["cut_at_most"] <= matrix.max()
+    assert metrics["pairs"] == np.count_nonzero(dense(stored)) / 2
+    assert metrics["pairs_cut"] == len(cut) / 2
+    assert metrics["share_cut"] == pytest.approx(len(cut) / max(np.count_nonzero(matrix), 1))
+    if len(cut):
+        assert cut.max() <= metrics["cut_at_most"] <= matrix.max()
     else:
         assert metrics["cut_at_most"] is None
     if (matrix > 0).any():
@@ -81,76 +108,73 @@ def test_metrics_tell_what_was_cut(matrix: Matrix, top: int) -> None:
 
 def test_a_sparse_matrix_is_cut_like_a_dense_one() -> None:
     matrix = random_npmi(50, 0.5, seed=2)
-    kept, metrics = cut_sparse(sparse(matrix), 3)
-    np.testing.assert_array_equal(dense(kept), oracle(matrix, 3, 0.0))
+    stored, metrics = closest_pairs(sparse(matrix), 3)
+    np.testing.assert_array_equal(dense(stored), oracle(matrix, 3, 0.0))
     assert metrics["pairs"] + metrics["pairs_cut"] == np.count_nonzero(matrix) / 2
-    whole, metrics = cut_sparse(sparse(matrix), "all")
+    whole, metrics = closest_pairs(sparse(matrix), "all")
     np.testing.assert_array_equal(dense(whole), matrix)
     assert metrics["pairs_cut"] == 0
+    assert metrics["cut_at_most"] is None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(npmis, st.integers(0, 10**6))
-def test_closing_adds_what_only_one_direction_has(matrix: Matrix, seed: int) -> None:
+def test_symmetrizing_adds_the_pairs_of_the_other_triangle(matrix: Matrix, seed: int) -> None:
     one_way = np.random.default_rng(seed).random(matrix.shape) < 0.5
-    found = sparse(np.where(one_way, matrix, 0))
-    closed = symmetrize(found.indptr, found.indices, found.values)
-    np.testing.assert_array_equal(dense(closed), np.where(one_way | one_way.T, matrix, 0))
-    for row in range(closed.words):
-        columns = closed.indices[closed.indptr[row] : closed.indptr[row + 1]]
+    half = sparse(np.where(one_way, matrix, 0))
+    both = symmetrize(half.indptr, half.indices, half.values)
+    np.testing.assert_array_equal(dense(both), np.where(one_way | one_way.T, matrix, 0))
+    for row in range(both.words):
+        columns = both.indices[both.indptr[row] : both.indptr[row + 1]]
         assert (np.diff(columns) > 0).all()
 
 
-@settings(max_examples=30, deadline=None)
-@given(npmis)
-def test_rows_of_a_sparse_matrix(matrix: Matrix) -> None:
-    np.testing.assert_array_equal(sparse(matrix).dense(0, 1000), matrix)
+@settings(max_examples=30)
+@given(npmis, st.integers(0, 40), st.integers(0, 40))
+def test_rows_of_a_sparse_matrix_are_those_of_the_dense_one(
+    matrix: Matrix, start: int, stop: int
+) -> None:
+    start = min(start, len(matrix))
+    stop = max(start, stop)
+    np.testing.assert_array_equal(sparse(matrix).dense(start, stop), matrix[start:stop])
 
 
-def in_blocks(matrix: Matrix, height: int) -> Iterator[tuple[int, Matrix]]:
-    return ((start, matrix[start : start + height]) for start in range(0, len(matrix), height))
+@settings(max_examples=30)
+@given(npmis, st.integers(1, 9), st.integers(0, 10**6))
+def test_the_product_with_a_sparse_matrix_is_that_with_the_dense_one(
+    matrix: Matrix, width: int, seed: int
+) -> None:
+    columns = np.random.default_rng(seed).standard_normal((len(matrix), width)).astype(np.float32)
+    np.testing.assert_allclose(sparse(matrix).times(columns), matrix @ columns, atol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
-def test_all_of_a_matrix_goes_to_disk_in_blocks(tmp_path: Path, dtype: str) -> None:
+def test_a_whole_matrix_is_written_in_chunks(tmp_path: Path, dtype: str) -> None:
     matrix = random_npmi(30, 0.5, seed=4)
-    metrics = write_dense(tmp_path / "m", "m", in_blocks(matrix, 7), 30, np.dtype(dtype), 0.0)
+    metrics = write_all_pairs(tmp_path / "m", "m", in_chunks(matrix, 7), 30, np.dtype(dtype), 0.0)
     measure = open_measure(tmp_path / "m", vocabulary(30))
     np.testing.assert_array_equal(measure.rows(range(30)), matrix.astype(dtype))
     assert metrics["pairs"] == np.count_nonzero(matrix) / 2
+    assert metrics["pairs_cut"] == 0
     assert metrics["highest"] == matrix.max()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(npmis, st.integers(1, 10), st.integers(1, 45))
-def test_what_is_cut_is_estimated_within_what_is_known(
-    matrix: Matrix, top: int, height: int
+def test_pairs_that_were_cut_are_approximated_within_the_known_bounds(
+    matrix: Matrix, k: int, height: int
 ) -> None:
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
-        metrics = write_closest(place, "m", sparse(matrix), in_blocks(matrix, height), top, 0.0)
-        answered = open_measure(place, vocabulary(len(matrix))).rows(range(len(matrix)))
-    kept = oracle(matrix, top, 0.0) > 0
-    np.testing.assert_array_equal(answered[kept], matrix[kept])
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        chunks = in_chunks(matrix, height)
+        metrics = write_closest_pairs(folder, "m", sparse(matrix), chunks, k, 0.0)
+        answered = open_measure(folder, vocabulary(len(matrix))).rows(range(len(matrix)))
+    stored = oracle(matrix, k, 0.0) > 0
+    np.testing.assert_array_equal(answered[stored], matrix[stored])
     np.testing.assert_allclose(answered, answered.T, atol=1e-5)
     assert answered.min() >= 0
     if metrics["pairs_cut"]:
-        assert answered[~kept].max() <= metrics["cut_at_most"]
-
-
-def test_blocks_and_threads_change_no_byte(tmp_path: Path) -> None:
-    matrix = random_npmi(300, 0.3, seed=6)
-    threads, found = numba.get_num_threads(), []
-    try:
-        for number in (1, threads):
-            numba.set_num_threads(number)
-            with threadpool_limits(number):
-                write_closest(tmp_path, "m", sparse(matrix), in_blocks(matrix, 300), 5, 0.0)
-            found.append({path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())})
-    finally:
-        numba.set_num_threads(threads)
-    assert "rest.npy" in found[0]
-    assert found[0] == found[1]
+        assert answered[~stored].max() <= metrics["cut_at_most"]
 
 
 def test_a_measure_that_is_not_sparse_is_refused(tmp_path: Path) -> None:

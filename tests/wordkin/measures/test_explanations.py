@@ -149,8 +149,8 @@ def test_the_path_is_as_short_as_the_one_of_igraph(matrix: Matrix, seed: int) ->
 
 def test_graph_names_the_path_with_each_edge(measures: Mapping[str, Measure]) -> None:
     matrix, both = measures["npmi"].rows(range(WORDS)), counts()
-    full = graph.Paths(graph.edges_of(sparse(matrix)), 64)
-    ((_, exact),) = full.blocks()
+    full = graph.GraphRows(graph.edges_of(sparse(matrix)), 64)
+    ((_, exact),) = full.chunks()
     for a, b in ((1, 2), (5, 30), (17, 18), (39, 20)):
         explanation = measures["graph"].explain(str(a), str(b), measures)
         assert isinstance(explanation, ShortestPath)

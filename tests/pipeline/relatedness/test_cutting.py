@@ -1,4 +1,4 @@
-"""What is kept of a matrix by default agrees with people as well as the full matrix does."""
+"""Stored matrices agree with people as well as full matrices do."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import stopwordsiso
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from bench.kept import compare
-from bench.matrices import first_words_of, igraph_distances
+from bench.cutting import compare
+from bench.matrices import first_words, igraph_distances
 from pipeline.layout import Layout
 from pipeline.relatedness import graph, npmi, squared
+from pipeline.relatedness.shortest_paths import UNIT, all_pairs, edges_of
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.settings import Graph, Npmi, Squared
 from tests.conftest import ROOT
@@ -29,21 +30,21 @@ TOLERANCE = 0.005
 GOLD = ("MEN", "WS-353-rel", "WS-353")
 
 
-def assert_as_in_full(layout: Layout, gold: dict[str, list[Pair]], name: str) -> None:
+def assert_like_full_matrix(layout: Layout, gold: dict[str, list[Pair]], name: str) -> None:
     """The stored measure correlates with each gold set as the full matrix does."""
     for pairs in gold.values():
-        found = compare(layout, name, pairs)
-        assert found.kept == pytest.approx(found.full, abs=TOLERANCE)
+        correlations = compare(layout, name, pairs)
+        assert correlations.stored == pytest.approx(correlations.full, abs=TOLERANCE)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["squared", "graph"])
-def test_the_project_s_own_matrices_are_as_in_full(name: str) -> None:
+def test_the_matrices_of_this_build_agree_like_full_ones(name: str) -> None:
     layout = Layout(ROOT, "en")
     if not (layout.measure(name) / "measure.json").is_file():
         pytest.skip("the English matrices are not built here (make run)")
-    gold = {of: read_pairs(layout.gold / f"{of}.tsv") for of in GOLD}
-    assert_as_in_full(layout, gold, name)
+    gold = {name: read_pairs(layout.gold / f"{name}.tsv") for name in GOLD}
+    assert_like_full_matrix(layout, gold, name)
 
 
 FILES, WORDS, WINDOW, SCALE = 3, 5_000, 10, 2520
@@ -65,15 +66,15 @@ def documents(corpus: Path) -> Iterator[list[str]]:
 def wikipedia(
     mirror: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Layout, dict[str, list[Pair]]]:
-    """npmi of a little of English Wikipedia: frequent words, and those of the gold sets."""
+    """npmi of a small part of English Wikipedia: frequent words, and those of the gold sets."""
     texts = list(documents(mirror / "corpora" / "en" / "enwiki-2015-extracted"))
     counts = Counter(word for text in texts for word in text)
-    gold = {of: read_pairs(mirror / path, separator=" ") for of, path in MIRRORED.items()}
+    gold = {name: read_pairs(mirror / path, separator=" ") for name, path in MIRRORED.items()}
     rated = {word.lower() for pairs in gold.values() for pair in pairs for word in pair[:2]}
     words = [word for word, _ in counts.most_common(WORDS)]
     words += sorted(word for word in rated - set(words) if counts[word] > 4)
     ids = {word: i for i, word in enumerate(words)}
-    # Gaps of a window between the documents keep them apart.
+    # Gaps as long as the window keep the documents apart.
     places = np.array([ids.get(w, -1) for text in texts for w in [*text, *[""] * WINDOW]])
     both = csr_array((len(words), len(words)), dtype=np.int64)
     for distance in range(1, WINDOW + 1):
@@ -91,36 +92,36 @@ def wikipedia(
 
 
 @pytest.mark.slow
-def test_by_default_matrices_are_as_in_full(
+def test_matrices_of_the_default_settings_agree_like_full_ones(
     wikipedia: tuple[Layout, dict[str, list[Pair]]],
 ) -> None:
     layout, gold = wikipedia
     squared.make_squared(layout, Squared())
     graph.make_graph(layout, Graph())
-    assert_as_in_full(layout, gold, "squared")
-    assert_as_in_full(layout, gold, "graph")
+    assert_like_full_matrix(layout, gold, "squared")
+    assert_like_full_matrix(layout, gold, "graph")
 
 
 @pytest.mark.slow
 def test_a_graph_that_is_cut_loses_little(
     wikipedia: tuple[Layout, dict[str, list[Pair]]],
 ) -> None:
-    # The graph alone: so little text leaves squared too few middle words to be estimated well.
+    # Only the graph: in so little text, squared has too few middle words to be approximated well.
     layout, gold = wikipedia
     graph.make_graph(layout, Graph(top=500, store="sparse"))
     for pairs in gold.values():
-        found = compare(layout, "graph", pairs)
-        assert found.kept > found.full - TOLERANCE
+        correlations = compare(layout, "graph", pairs)
+        assert correlations.stored > correlations.full - TOLERANCE
 
 
 @pytest.mark.slow
-def test_paths_in_real_text_are_as_others_find_them(
+def test_paths_in_real_text_are_those_of_igraph_and_scipy(
     wikipedia: tuple[Layout, dict[str, list[Pair]]],
 ) -> None:
     layout, _ = wikipedia
-    matrix = first_words_of(read_sparse(layout.measure("npmi")), 500)
-    found = graph.all_pairs(graph.edges_of(matrix))[0] / graph.UNIT
+    matrix = first_words(read_sparse(layout.measure("npmi")), 500)
+    distances = all_pairs(edges_of(matrix))[0] / UNIT
     near = csr_array((matrix.values, matrix.indices, matrix.indptr), (500, 500))
     far = csr_array((1.0 - near.data.astype(np.float64), near.indices, near.indptr))
-    np.testing.assert_allclose(found, shortest_path(far, directed=False), atol=1e-5)
-    np.testing.assert_allclose(found, igraph_distances(far), atol=1e-5)
+    np.testing.assert_allclose(distances, shortest_path(far, directed=False), atol=1e-5)
+    np.testing.assert_allclose(distances, igraph_distances(far), atol=1e-5)

@@ -1,0 +1,302 @@
+"""Exact shortest paths between all words of a graph.
+
+Weights are whole multiples of 2^-22, so sums of them are exact: a shortest distance is one integer,
+whatever the order in which paths are tried, and no thread can change a byte.
+
+`all_pairs` works on the whole matrix of distances. The matrix starts with the edges. Each pass
+tries, for each pair (a, b), every edge a-x followed by the best known path from x to b. Three facts
+leave only some hundred of a word's thousands of edges to try:
+
+* The shorter of a path's two outer edges is at most half as long as the path. So it is enough to
+  try, from each end, the edges below half of the best known distance: every shorter path is found
+  from one end or the other.
+* A path from x to b that did not change in the last pass was already tried then. So an edge can
+  only help if it is shorter than the best known distance from a to b minus the shortest distance
+  to b that is new.
+* The edges of a word are sorted by weight, so both facts say where to stop.
+
+A pass that changes nothing is the last one. `from_words` searches from one word after the other
+instead. It needs only the edges and one row of distances at a time, and gives the same distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from tqdm import tqdm
+
+from pipeline.relatedness.sparse import LANES, Floats, Ints, Longs, Sparse
+
+UNIT = 1 << 22
+"""The weight 1 in the units of weights and distances."""
+
+FAR = np.int32(1 << 30)
+"""The distance when no path is known. A path of weight 256 or more counts as none; no real
+vocabulary has one."""
+
+PANEL = 256
+"""Columns of the distance matrix in one panel. The panel of 15,000 words fits a last-level cache,
+and its rows of 1 KiB are long enough for vector instructions."""
+
+STRIDE = 16
+"""Edges that are tried before checking again whether longer ones can help."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The edges of each word, shortest first, with weights in units of 1/UNIT.
+
+    Words that can reach each other have the same number in `component`.
+    """
+
+    indptr: Longs
+    ends: Ints
+    weights: Ints
+    component: Ints
+
+    @property
+    def words(self) -> int:
+        return len(self.indptr) - 1
+
+
+def edges_of(npmi: Sparse) -> Edges:
+    """The edges of the graph: one wherever npmi is positive, of weight 1 - npmi."""
+    matrix = csr_array((npmi.values, npmi.indices, npmi.indptr), (npmi.words, npmi.words))
+    _, component = connected_components(matrix, directed=False)
+    return Edges(npmi.indptr, *_shortest_first(npmi.indptr, npmi.indices, npmi.values), component)
+
+
+def all_pairs(edges: Edges) -> tuple[Ints, int]:
+    """The shortest distances of all pairs, and the passes that it took to find and confirm them.
+
+    Words of different components have the distance 0: no path is shorter, so none is tried.
+    """
+    arrays = (edges.indptr, edges.ends, edges.weights)
+    distances = _edge_distances(*arrays, edges.component)
+    # The shortest distance to each word that is new in this pass, and in the last one.
+    new = np.full(edges.words, FAR, np.int32)
+    has_edges = edges.indptr[:-1] < edges.indptr[1:]
+    new[has_edges] = edges.weights[edges.indptr[:-1][has_edges]]
+    passes = 0
+    while new.min(initial=FAR) < FAR:
+        last, new = new, np.full(edges.words, FAR, np.int32)
+        panels = range(0, edges.words, PANEL)
+        for left in tqdm(panels, f"graph, pass {passes + 1}", leave=False, disable=None):
+            panel = distances[:, left : left + PANEL].copy()
+            new_to = np.minimum(last, new)[left : left + PANEL]
+            threads = numba.get_num_threads()
+            columns = _shorten_panel(*arrays, distances, panel, left, new_to, new, threads)
+            np.minimum(new[left : left + PANEL], columns, out=new[left : left + PANEL])
+            _mirror_panel(distances, left, panel.shape[1])
+        passes += 1
+    return distances, passes
+
+
+def from_words(edges: Edges, sources: NDArray[np.int64]) -> tuple[Ints, int]:
+    """The shortest distances from each of `sources`, and the largest number of passes of any."""
+    rows = np.empty((len(sources), edges.words), np.int32)
+    passes = _search(edges.indptr, edges.ends, edges.weights, edges.component, sources, rows)
+    return rows, int(passes.max(initial=0))
+
+
+def count_beaten_edges(edges: Edges, start: int, rows: Ints) -> int:
+    """The number of edges, in consecutive rows, that are longer than the shortest path."""
+    return int(_count_beaten(edges.indptr, edges.ends, edges.weights, start, rows))
+
+
+@numba.njit(parallel=True, cache=True)
+def _shortest_first(indptr: Longs, indices: Ints, values: Floats) -> tuple[Ints, Ints]:
+    ends = np.empty(len(indices), np.int32)
+    weights = np.empty(len(indices), np.int32)
+    for lane in numba.prange(LANES):
+        for word in range(lane, len(indptr) - 1, LANES):
+            first, last = indptr[word], indptr[word + 1]
+            keys = np.empty(last - first, np.int64)
+            for at in range(first, last):
+                weight = np.int64(round((1.0 - np.float64(values[at])) * UNIT))
+                keys[at - first] = weight << 32 | indices[at]
+            keys.sort()
+            for at in range(first, last):
+                weights[at] = keys[at - first] >> 32
+                ends[at] = keys[at - first] & 0xFFFFFFFF
+    return ends, weights
+
+
+@numba.njit(parallel=True, cache=True)
+def _edge_distances(indptr: Longs, ends: Ints, weights: Ints, component: Ints) -> Ints:
+    """The distances before the first pass: only the edges."""
+    words = len(component)
+    distances = np.empty((words, words), np.int32)
+    for word in numba.prange(words):
+        _fill_with_edges(indptr, ends, weights, component, word, distances[word])
+    return distances
+
+
+@numba.njit(cache=True)
+def _fill_with_edges(
+    indptr: Longs, ends: Ints, weights: Ints, component: Ints, word: int, row: Ints
+) -> None:
+    """The distances from a word along single edges."""
+    for other in range(len(row)):
+        row[other] = FAR if component[other] == component[word] else 0
+    row[word] = 0
+    for at in range(indptr[word], indptr[word + 1]):
+        row[ends[at]] = weights[at]
+
+
+@numba.njit(parallel=True, cache=True)
+def _shorten_panel(
+    indptr: Longs, ends: Ints, weights: Ints,
+    distances: Ints, panel: Ints, left: int, new_to: Ints, new: Ints, threads: int,
+) -> Ints:  # fmt: skip
+    """Shorten the distances from every word to the words of a panel of columns.
+
+    `panel` holds the columns as they were and is only read. `new_to` has the shortest distance to
+    each column that is new since the last pass. The shortest distance from each word that becomes
+    new here is noted in `new`; those to each column are returned.
+    """
+    words, width = panel.shape
+    right = left + width
+    columns = np.full((threads, width), FAR, np.int32)
+    for thread in numba.prange(threads):
+        for word in range(thread, words, threads):
+            best = distances[word, left:right]
+            at, last = indptr[word], indptr[word + 1]
+            limit = _weight_limit(best, new_to)
+            while at < last and weights[at] < limit:
+                stop = min(at + STRIDE, last)
+                while at + 4 <= stop:
+                    _try_four_edges(best, panel, ends, weights, at)
+                    at += 4
+                while at < stop:
+                    _try_edge(best, panel[ends[at]], weights[at])
+                    at += 1
+                limit = _weight_limit(best, new_to)
+            shortest = _note_shortened(best, panel[word], columns[thread])
+            new[word] = min(new[word], shortest)
+    for thread in range(1, threads):
+        for column in range(width):
+            columns[0, column] = min(columns[0, column], columns[thread, column])
+    return columns[0]
+
+
+@numba.njit(cache=True)
+def _weight_limit(best: Ints, new_to: Ints) -> np.int32:
+    """Edges of this weight or more cannot shorten any distance."""
+    limit = np.int32(0)
+    for column in range(len(best)):
+        half = np.int32((best[column] + 1) >> 1)
+        gain = np.int32(best[column] - new_to[column])
+        least = gain if gain < half else half
+        limit = least if least > limit else limit
+    return limit
+
+
+@numba.njit(cache=True)
+def _try_edge(best: Ints, onward: Ints, weight: np.int32) -> None:
+    for column in range(len(best)):
+        length = np.int32(onward[column] + weight)
+        best[column] = length if length < best[column] else best[column]
+
+
+@numba.njit(cache=True)
+def _try_four_edges(best: Ints, panel: Ints, ends: Ints, weights: Ints, at: int) -> None:
+    """Try four edges at once, so that their rows of the panel are fetched in parallel."""
+    width = len(best)
+    onward0, onward1 = panel[ends[at]][:width], panel[ends[at + 1]][:width]
+    onward2, onward3 = panel[ends[at + 2]][:width], panel[ends[at + 3]][:width]
+    weight0, weight1, weight2, weight3 = weights[at : at + 4]
+    for column in range(width):
+        a = np.int32(onward0[column] + weight0)
+        b = np.int32(onward1[column] + weight1)
+        c = np.int32(onward2[column] + weight2)
+        d = np.int32(onward3[column] + weight3)
+        a = b if b < a else a
+        c = d if d < c else c
+        a = c if c < a else a
+        best[column] = a if a < best[column] else best[column]
+
+
+@numba.njit(cache=True)
+def _note_shortened(best: Ints, before: Ints, columns: Ints) -> np.int32:
+    """Note in `columns` the distances that got shorter, and return the shortest of them."""
+    shortest = FAR
+    for column in range(len(best)):
+        fresh = best[column] if best[column] < before[column] else FAR
+        columns[column] = fresh if fresh < columns[column] else columns[column]
+        shortest = fresh if fresh < shortest else shortest
+    return shortest
+
+
+@numba.njit(parallel=True, cache=True)
+def _mirror_panel(distances: Ints, left: int, width: int) -> None:
+    """Copy a panel of columns to the rows of its words; where both are in it, the smaller wins."""
+    words, right = len(distances), left + width
+    for a in range(left, right):
+        for b in range(a + 1, right):
+            least = min(distances[a, b], distances[b, a])
+            distances[a, b] = distances[b, a] = least
+    side = 32
+    for strip in numba.prange((words + side - 1) // side):
+        first, last = strip * side, min((strip + 1) * side, words)
+        for column in range(left, right):
+            for row in range(first, last):
+                distances[column, row] = distances[row, column]
+
+
+@numba.njit(parallel=True, cache=True)
+def _search(
+    indptr: Longs, ends: Ints, weights: Ints, component: Ints, sources: Longs, rows: Ints
+) -> Longs:
+    passes = np.zeros(len(sources), np.int64)
+    for at in numba.prange(len(sources)):
+        _fill_with_edges(indptr, ends, weights, component, sources[at], rows[at])
+        passes[at] = _search_from(indptr, ends, weights, sources[at], rows[at])
+    return passes
+
+
+@numba.njit(cache=True)
+def _search_from(indptr: Longs, ends: Ints, weights: Ints, source: int, row: Ints) -> int:
+    """Extend the paths from `source` by one edge per pass, until no distance gets shorter."""
+    changed = ends[indptr[source] : indptr[source + 1]].copy()
+    passes = 0
+    while len(changed):
+        changed = _extend(indptr, ends, weights, row, changed)
+        passes += 1
+    return passes
+
+
+@numba.njit(cache=True)
+def _extend(indptr: Longs, ends: Ints, weights: Ints, row: Ints, changed: Ints) -> Ints:
+    """Extend the paths to the words that changed; returns the words whose distance changes now."""
+    touched = np.zeros(len(row), np.bool_)
+    order = np.argsort(row[changed], kind="mergesort")
+    farthest = row.max()
+    for turn in range(len(order)):
+        word = changed[order[turn]]
+        if turn % STRIDE == 0:
+            farthest = row.max()
+        distance = row[word]
+        for at in range(indptr[word], indptr[word + 1]):
+            length = distance + weights[at]
+            if length >= farthest:
+                break
+            if length < row[ends[at]]:
+                row[ends[at]] = length
+                touched[ends[at]] = True
+    return np.flatnonzero(touched).astype(np.int32)
+
+
+@numba.njit(cache=True)
+def _count_beaten(indptr: Longs, ends: Ints, weights: Ints, start: int, rows: Ints) -> int:
+    """The number of edges that are longer than the shortest path between their ends."""
+    beaten = 0
+    for row in range(len(rows)):
+        for at in range(indptr[start + row], indptr[start + row + 1]):
+            beaten += rows[row, ends[at]] < weights[at]
+    return beaten
