@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.arrays import Floats
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.measures import Floats, Measure
+from wordkin.measures import Measure
 
 
 @dataclass(frozen=True)

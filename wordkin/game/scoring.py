@@ -18,10 +18,10 @@ from operator import iadd
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, THEIRS
 from wordkin.game.board_view import BoardView
-from wordkin.measures import Floats
 
 Scores = NDArray[np.floating]
 

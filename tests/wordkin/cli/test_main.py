@@ -6,12 +6,10 @@ import importlib
 import pkgutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import wordkin.cli
-from tests.support.bundles import make_bundle
 from wordkin.cli import COMMANDS, main
 
 SHARED = {"command", "options", "output"}
@@ -56,21 +54,7 @@ def test_a_wrong_call_shows_the_usage_and_exits_with_2(
     assert capsys.readouterr().err.startswith("usage: wordkin")
 
 
-def test_a_clue_loads_numpy_and_nothing_else_that_is_large(tmp_path: Path) -> None:
-    board = ["--ours", "piano mouse", "--theirs", "bison tree"]
-    arguments = ["clue", "--bundle", str(make_bundle(tmp_path)), *board]
-    code = (
-        f"import sys, wordkin.cli\nassert wordkin.cli.main({arguments!r}) == 0\n"
-        "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    loaded = set(done.stdout.splitlines()[-1].split())
-    assert "numpy" in loaded
-    assert not loaded & {"scipy", "pandas", "pyarrow", "numba", "matplotlib", "pyspark"}
-
-
-def test_a_clue_does_not_load_what_tournaments_need(tmp_path: Path) -> None:
+def test_other_commands_do_not_load_what_tournaments_need() -> None:
     code = (
         "import sys, wordkin.cli; wordkin.cli.parser()\n"
         "print(*[n for n in ('multiprocessing', 'concurrent.futures', 'wordkin.game.tournament',\n"
