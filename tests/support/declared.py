@@ -23,10 +23,12 @@ def fetch(
 
 
 def sha256(data: bytes) -> str:
+    """The checksum that a declaration of these bytes would have."""
     return hashlib.sha256(data).hexdigest()
 
 
 def plant(root: Path, contents: dict[str, bytes]) -> None:
+    """Write files below `root`, with their folders."""
     for name, content in contents.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,5 +36,6 @@ def plant(root: Path, contents: dict[str, bytes]) -> None:
 
 
 def files_below(folder: Path) -> list[str]:
+    """The paths of all files below a folder, relative to it and sorted."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return sorted(path.relative_to(folder).as_posix() for path in files)

@@ -271,6 +271,38 @@ def test_our_sets_say_where_they_are_from() -> None:
     }  # fmt: skip
 
 
+FORMATS = {
+    "MEN-dev": "word1 word2 score\nsun-n shine-v 40.000000\nsea-n wide-j 20.000000\n",
+    "SemEval-2017-2": "Sun\tmoon light\t4.0\nsea\twide\t2.0\n",
+    "Multi-SimLex": "id\tword1\tword2\tpos\tscore\tword1_concepticon\tword2_concepticon\n"
+    "1\tsun\tshine\tnouns\t4.5\t1343\t\n2\tsea\tlake (or pond)\tnouns\t2.0\t\t\n"
+    "3\tsea\twide\tnouns\t1.0\t\t\n",
+    "Gur65": "#Word1:Word2:Goldstandard:Pos1:Pos2\nSonne:Mond:2.75:n:n\nMeer:Tür:0:n:n\n",
+    "AnlamVer": "güneş ay 7.167\ndeniz kapı 0.083\n",
+    "MEN-hu": "hu1\thu2\tscore\ten1\ten2\tambiguous\nnap\thold\t49.000000\tsun\tmoon\t0\n"
+    "nap\tév\t20.000000\tday\tyear\t1\ntenger\tajtó\t1.000000\tsea\tdoor\t0\n",
+}
+"""The head of a real file of each format that our sets have, with two pairs made up for it."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_of_our_sets_is_read(name: str, tmp_path: Path) -> None:
+    gold = next(gold for gold in OURS if gold.name == name)
+    rated = read(gold, write(tmp_path / name, FORMATS[name]))
+    (first, second) = rated.pairs
+    assert first.score > second.score and rated.unrated == 0
+    assert rated.ambiguous == (name == "Multi-SimLex")
+    assert not any(character in word for word in first[:2] for character in "-\t:()0123456789")
+
+
+def test_every_format_of_our_sets_has_an_example() -> None:
+    def format_of(gold: GoldSet) -> tuple[object, ...]:
+        return gold.separator, *gold.columns, *gold.leave_out.items(), gold.tagged
+
+    examples = {format_of(gold) for gold in OURS if gold.name in FORMATS}
+    assert {format_of(gold) for gold in OURS if gold.mirror} <= examples
+
+
 NUMBERS_OF_PAIRS = {
     ("en", "MEN-dev"): 2000,
     ("en", "MEN-test"): 1000,
