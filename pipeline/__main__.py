@@ -80,7 +80,7 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Declare raw text in params.yaml."""
     from pipeline.adding.add import add
 
-    mirror = settings.fetch.folder(root)
+    mirror = settings.fetch.mirror_folder(root)
     print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
 
 

@@ -89,7 +89,7 @@ def _wrong_word_lists(
 
 def _wrong_mirror(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
     fetch: Fetch | None = sections.get("fetch")
-    mirror = fetch.folder(root) if fetch else None
+    mirror = fetch.mirror_folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():
         yield f"fetch.mirror: there is no folder '{mirror}'; correct it or write null."
 

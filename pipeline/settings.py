@@ -92,7 +92,7 @@ class Fetch:
 
     mirror: str | None = setting(None)
 
-    def folder(self, root: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
+    def mirror_folder(self, root: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
         """The mirror folder, if there is one; WORDKIN_MIRROR overrides the setting."""
         folder = environment.get("WORDKIN_MIRROR") or self.mirror
         return root / folder if folder else None

@@ -68,11 +68,11 @@ class _Additions:
 
     def take_local(self, locations: Sequence[str]) -> None:
         """Take all sources at local paths, globs and folders."""
-        found = discover(locations, self._layout.language, self._layout.root)
-        for group in found.groups:
+        discovery = discover(locations, self._layout.language, self._layout.root)
+        for group in discovery.groups:
             self._refuse_declared(group.location)
             self._take(group, self._free_name(group.location))
-        self.lines += [f"left out: {reason}" for reason in found.left_out]
+        self.lines += [f"left out: {reason}" for reason in discovery.left_out]
 
     def take_remote(self, location: str, fetcher: Fetcher) -> None:
         """Take the source at an address or in a package, which is downloaded."""

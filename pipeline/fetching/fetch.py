@@ -32,7 +32,7 @@ from wordkin.game.board import board_words
 
 def run(job: Job) -> Metrics:
     """Bring together what a language is made from: sources, board words, gold sets and rounds."""
-    layout, mirror = job.layout, job.settings.fetch.folder(job.layout.root)
+    layout, mirror = job.layout, job.settings.fetch.mirror_folder(job.layout.root)
     with wheel_cache(layout.corpora) as wheels:
         return {
             **fetch_sources(layout, job.language.sources, mirror, wheels),
