@@ -14,8 +14,6 @@ NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
 VERSION = 1
 
-_REQUIRED = {"language", "words", "default", "measures", "files"}
-
 
 def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
     """Write `bundle.json`: `facts`, the format, and all files that are in `folder` now."""
@@ -51,9 +49,22 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"The bundle {folder} has format version {manifest.get('version')}, but this wordkin "
             f"reads version {VERSION}: update wordkin, or publish the bundle again."
         )
-    if not manifest.keys() >= _REQUIRED:
+    if not _is_complete(manifest):
         raise InputError(f"{path} is not complete: make or copy the bundle again.")
     return manifest
+
+
+def _is_complete(manifest: Mapping[str, Any]) -> bool:
+    try:
+        files, measures = manifest["files"].values(), manifest["measures"]
+        return (
+            all(isinstance(manifest[key], str) for key in ("language", "default"))
+            and isinstance(manifest["words"], int)
+            and all(isinstance(measure["measure"], str) for measure in measures)
+            and all(isinstance(file["bytes"], int) and "sha256" in file for file in files)
+        )
+    except (AttributeError, KeyError, TypeError):
+        return False
 
 
 def check_sizes(folder: Path, manifest: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from wordkin.errors import InputError
 from wordkin.files import new_file
-from wordkin.manifest import NAME, read_manifest
+from wordkin.manifest import NAME, check_sizes, read_manifest
 
 ARCHIVES = (".zip", ".tar.zst")
 """The endings of an archive's name."""
@@ -27,7 +27,9 @@ _ZSTD_LEVEL = 9
 
 def pack(folder: Path, archive: Path) -> None:
     """Pack a bundle's folder into `archive`, a `.zip` or a `.tar.zst`."""
-    names = sorted([NAME, *read_manifest(folder)["files"]])
+    manifest = read_manifest(folder)
+    check_sizes(folder, manifest)
+    names = sorted([NAME, *manifest["files"]])
     if not archive.name.endswith(ARCHIVES):
         raise InputError(f"Cannot pack into {archive}: its name must end in .zip or .tar.zst.")
     writer = _write_zip if archive.suffix == ".zip" else _write_tar

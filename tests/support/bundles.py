@@ -1,4 +1,4 @@
-"""A small made-up language: words in families of meaning, related where families meet."""
+"""A small made-up language: words belong to topics, and words that share a topic are related."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from wordkin.bundle import write_bundle
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
-# Each word belongs to some topics; two words are the more related the more topics they share.
 TOPICS = {
     "music": "piano keyboard violin flute orchestra melody song singer drum guitar note",
     "computer": "mouse keyboard screen server disk cable program printer button",
@@ -38,7 +37,7 @@ LEMMAS = {"nursing": "nurse", "szerencsés": "szerencsés"}
 
 
 def relatedness(topics: dict[str, str]) -> tuple[list[str], NDArray[np.float32]]:
-    """The words of the topics and a symmetric matrix: shared topics, and a little of chance."""
+    """The words of the topics, and a symmetric matrix: high for shared topics, plus noise."""
     words = list(dict.fromkeys(word for line in topics.values() for word in line.split()))
     member = np.array([[word in line.split() for line in topics.values()] for word in words])
     shared = (member.astype(np.float32) @ member.T.astype(np.float32)) > 0
@@ -49,7 +48,7 @@ def relatedness(topics: dict[str, str]) -> tuple[list[str], NDArray[np.float32]]
 
 
 def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
-    """The same relatedness as a sparse, a full and a vector measure."""
+    """Write the same relatedness as a sparse, a full and a vector measure."""
     matrix = sparse.csr_matrix(np.where(values > 0.1, values, 0))
     write_measure(
         folder / "npmi",
@@ -72,7 +71,7 @@ def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
 
 
 def make_bundle(folder: Path, language: str = "en") -> Path:
-    """Write a bundle of the made-up language below `folder` and say where."""
+    """Write a bundle of the made-up language below `folder` and return its folder."""
     words, values = relatedness(TOPICS if language == "en" else HUNGARIAN_TOPICS)
     folder.mkdir(parents=True, exist_ok=True)
     counts = range(10 * len(words), 0, -10)

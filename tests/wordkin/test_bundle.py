@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.manifest import damaged_files
-from wordkin.measures import spread, write_measure
+from wordkin.measures import LearnedMeasure, describe, spread, write_measure
+from wordkin.measures.learned import rank_knots
 from wordkin.vocabulary import Vocabulary
 
 
@@ -49,32 +53,80 @@ def test_a_bundle_gives_back_what_was_written(folder: Path) -> None:
     assert bundle.manifest["evaluation"]["MEN"]["npmi"]["spearman"] == 0.7
 
 
-def test_the_example_of_the_documentation(tmp_path: Path) -> None:
-    arrays = {
+@pytest.fixture
+def example(tmp_path: Path) -> wordkin.Bundle:
+    """The bundle of docs/bundle.md."""
+    words = ["mouse", "piano", "keyboard", "keyboards"]
+    Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9]).write(tmp_path / "vocabulary.tsv")
+    sparse: dict[str, NDArray[Any]] = {
         "indptr": np.array([0, 1, 2, 4, 4], dtype=np.int64),
         "indices": np.array([2, 2, 0, 1], dtype=np.int32),
         "values": np.array([0.61, 0.45, 0.61, 0.45], dtype=np.float32),
+        "marginals": np.array([20, 10, 30, 0], dtype=np.int64),
     }
-    write_measure(tmp_path / "npmi", "npmi", "csr", arrays, {"top": "all"})
-    words = ["mouse", "piano", "keyboard", "keyboards"]
-    Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9]).write(tmp_path / "vocabulary.tsv")
+    facts = {"top": "all", "total": 60, "scale": 1, "smoothing": 1}
+    write_measure(tmp_path / "npmi", "npmi", "csr", sparse, facts)
+    none = -np.inf
+    full = [[0, 0.06, 0.61, none], [0.06, 0, 0.45, none], [0.61, 0.45, 0, none], [none] * 3 + [0]]
+    values = {"values": np.array(full, np.float32)}
+    write_measure(tmp_path / "graph", "graph", "dense", values, {"fill": -1.0})
+    vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6], [0.8, 0.6]], np.float32)
+    write_measure(tmp_path / "svd", "svd", "vectors", {"vectors": vectors})
+    parts = [
+        {"measure": "npmi", "weight": 1.0, "mean": 0.2, "deviation": 0.2},
+        {"measure": "svd", "weight": 2.0, "mean": 0.5, "deviation": 0.25},
+    ]
+    write_measure(tmp_path / "blend", "blend", "blend", {}, {"parts": parts, "words": 4})
+    below = [0, -1, -2, -3, -4]
+    knots = np.array([[[highest, *below]] for highest in (0.61, 0.45, 0.61, 0)], np.float32)
+    terms = {
+        "frequency": {"measure": "frequency", "weight": 0.3, "mean": 9.0, "deviation": 2.0},
+        "parts": [{"measure": "npmi", "weight": 1.5, "mean": 0.2, "deviation": 0.2}],
+        "standing": [{"measure": "npmi", "weight": 0.5, "mean": -1.0, "deviation": 0.5}],
+    }
+    write_measure(tmp_path / "human", "human", "learned", {"knots": knots}, terms)
     write_bundle(
         tmp_path / "bundle",
         language="en",
         vocabulary=tmp_path / "vocabulary.tsv",
-        measures={"npmi": tmp_path / "npmi"},
+        measures={name: tmp_path / name for name in ("npmi", "graph", "svd", "blend", "human")},
         default="npmi",
         lemmas=["mouse", "piano", "keyboard", "keyboard"],
     )
-    bundle = wordkin.load(tmp_path / "bundle")
-    assert bundle.relatedness("mouse", "keyboard") == pytest.approx(0.61)
-    assert bundle.relatedness("keyboard", "piano") == pytest.approx(0.45)
-    assert bundle.row("keyboards").tolist() == [0, 0, 0, 0]
-    assert set(bundle.manifest["files"]) == {
-        "vocabulary.tsv",
-        "lemmas.tsv",
-        *(f"npmi/{name}" for name in ("measure.json", "indptr.npy", "indices.npy", "values.npy")),
-    }
+    return wordkin.load(tmp_path / "bundle")
+
+
+def test_the_example_of_the_documentation_has_the_values_it_says(example: wordkin.Bundle) -> None:
+    assert example.relatedness("mouse", "keyboard") == pytest.approx(0.61)
+    assert example.relatedness("keyboard", "piano") == pytest.approx(0.45)
+    assert example.row("keyboards").tolist() == [0, 0, 0, 0]
+    assert example.relatedness("mouse", "piano", "graph") == pytest.approx(0.06)
+    assert example.row("keyboards", "graph").tolist() == [-1, -1, -1, 0]
+    assert example.relatedness("mouse", "keyboard", "svd") == pytest.approx(0.8)
+    assert example.relatedness("mouse", "keyboard", "blend") == pytest.approx(1.483, abs=1e-3)
+    human = example.measure("human")
+    assert isinstance(human, LearnedMeasure)
+    np.testing.assert_array_equal(human.knots[:, 0], rank_knots(example.measure("npmi")))
+    standing = 0.0  # 0.61 is the highest value of both words
+    terms = [1.5 * (0.61 - 0.2) / 0.2, 0.5 * (standing + 1) / 0.5]
+    frequency = 0.3 * (np.log(421) + np.log(151) - 9) / 2
+    expected = 0.2 * (sum(terms) + frequency)
+    assert example.relatedness("mouse", "keyboard", "human") == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_example_of_the_documentation_has_the_files_it_says(example: wordkin.Bundle) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "bundle.md").read_text(encoding="utf-8")
+    tree = text.split("    bundle/\n")[1].split("\n\n")[0].splitlines()
+    listed = {"vocabulary.tsv", "lemmas.tsv"}
+    for line in tree[3:]:
+        folder, *files = line.split()
+        listed |= {folder + file for file in files}
+    assert [line.strip() for line in tree[:3]] == ["bundle.json", "vocabulary.tsv", "lemmas.tsv"]
+    assert set(example.manifest["files"]) == listed
+    blocks = re.findall(r"```json\n(.*?)```|measure.json +(\{.*?\})", text, re.DOTALL)
+    shown = [json.loads(block or inline) for block, inline in blocks]
+    described = {facts["measure"]: facts for facts in shown if "measure" in facts}
+    assert described == {name: describe(example.folder / name) for name in example.measures}
 
 
 def test_the_same_build_has_the_same_bytes(tmp_path: Path) -> None:
@@ -85,14 +137,14 @@ def test_the_same_build_has_the_same_bytes(tmp_path: Path) -> None:
         assert (first / name).read_bytes() == (second / name).read_bytes(), name
 
 
-def test_a_bundle_stands_alone(folder: Path, tmp_path: Path) -> None:
+def test_a_bundle_can_be_moved(folder: Path, tmp_path: Path) -> None:
     moved = tmp_path / "elsewhere"
     shutil.move(folder, moved)
     shutil.rmtree(tmp_path / "matrices")
     assert wordkin.load(moved).nearest("piano", 1)[0][1] > 0.5
 
 
-def test_a_new_bundle_takes_the_place_of_an_old_one_as_a_whole(folder: Path) -> None:
+def test_a_new_bundle_replaces_an_old_one_as_a_whole(folder: Path) -> None:
     (folder / "left-over.npy").write_bytes(b"old")
     make_bundle(folder.parent)
     assert not (folder / "left-over.npy").exists()
@@ -146,15 +198,33 @@ BROKEN = {
         lambda b: (b / "bundle.json").write_text("[1]"),
         "does not describe a wordkin bundle",
     ),
-    "bundle.json lacks a part": (
+    "bundle.json lacks a key": (
         lambda b: (b / "bundle.json").write_text('{"format": "wordkin-bundle", "version": 1}'),
         "is not complete",
     ),
-    "newer format": (lambda b: rewrite_manifest(b, version=2), "format version 2.*update wordkin"),
+    "bundle.json has no sizes": (
+        lambda b: rewrite_manifest(b, files={"vocabulary.tsv": {}}),
+        "is not complete",
+    ),
+    "bundle.json names its files in a list": (
+        lambda b: rewrite_manifest(b, files=["vocabulary.tsv"]),
+        "is not complete",
+    ),
+    "bundle.json has measures without names": (
+        lambda b: rewrite_manifest(b, measures=[{"kind": "csr"}]),
+        "is not complete",
+    ),
+    "bundle.json is of a newer format": (
+        lambda b: rewrite_manifest(b, version=2),
+        "format version 2.*update wordkin",
+    ),
     "an array is missing": (lambda b: (b / "npmi/values.npy").unlink(), "npmi/values.npy is miss"),
     "an array is cut": (lambda b: cut(b / "graph/values.npy"), "graph/values.npy has .* bytes"),
     "the vocabulary is cut": (lambda b: cut(b / "vocabulary.tsv"), "vocabulary.tsv has .* bytes"),
-    "more words than told": (lambda b: rewrite_manifest(b, words=3), "80 words instead of 3"),
+    "bundle.json has another number of words": (
+        lambda b: rewrite_manifest(b, words=3),
+        "80 words instead of 3",
+    ),
 }
 
 
@@ -207,7 +277,7 @@ def test_the_measures_behave_like_a_dictionary(folder: Path) -> None:
         measures["nmpi"]
 
 
-def test_a_language_is_looked_up_where_bundles_are_kept(
+def test_the_code_of_a_language_is_looked_up_in_the_known_places(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
@@ -223,7 +293,7 @@ def test_a_language_is_looked_up_where_bundles_are_kept(
         assert str(place) in str(caught.value)
 
 
-def test_a_place_without_a_bundle_is_named(tmp_path: Path) -> None:
+def test_a_path_without_a_bundle_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no bundle at .*nowhere"):
         wordkin.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match="is not a bundle: give a folder"):
@@ -240,8 +310,8 @@ def test_a_blend_by_name_is_the_mean_of_standardised_measures(folder: Path) -> N
     graph, svd = (rows - np.reshape(means, (2, 1))) / np.reshape(deviations, (2, 1))
     np.testing.assert_allclose(blend.row("piano")[1:], (2 * graph + svd)[1:] / 3, atol=1e-5)
     assert blend.row("piano")[0] == 0
-    found = bundle.explain("piano", "mouse", "graph:2+svd")
-    assert found.relatedness == pytest.approx(blend.relatedness("piano", "mouse"))
+    explanation = bundle.explain("piano", "mouse", "graph:2+svd")
+    assert explanation.relatedness == pytest.approx(blend.relatedness("piano", "mouse"))
 
 
 def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
@@ -272,12 +342,12 @@ def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["npmi+", "npmi:0+svd", "npmi:x+svd", "npmi:inf+svd", "+"])
-def test_a_blend_that_makes_no_sense_is_refused(folder: Path, text: str) -> None:
+def test_the_text_of_a_blend_needs_names_and_positive_weights(folder: Path, text: str) -> None:
     with pytest.raises(InputError, match="not a blend of measures"):
         wordkin.load(folder).measure(text)
 
 
-def test_a_bot_in_ten_lines(folder: Path) -> None:
+def test_a_bot_takes_ten_lines(folder: Path) -> None:
     bot = f"""
 import wordkin
 bundle = wordkin.load({str(folder)!r})
@@ -291,7 +361,7 @@ print(wordkin.Guesser(bundle).guess(clue.word, clue.number, board.words))
 
 
 @pytest.mark.slow
-def test_another_repository_gets_the_bundle_by_dvc(tmp_path: Path) -> None:
+def test_another_repository_can_fetch_the_bundle_with_dvc(tmp_path: Path) -> None:
     dvc = shutil.which("dvc", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if dvc is None or shutil.which("git") is None:
         pytest.skip("needs the commands dvc and git")

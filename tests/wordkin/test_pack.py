@@ -1,4 +1,4 @@
-"""Bundles as one file: packed and unpacked whole, refused when damaged or unsafe."""
+"""Bundles as one file: nothing is lost, and damaged or unsafe archives are refused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_an_archive_opens_like_a_folder(archive: Path, folder: Path) -> None:
     assert damaged_files(packed.folder) == []
 
 
-def test_what_was_unpacked_goes_with_the_bundle(archive: Path) -> None:
+def test_unpacked_files_are_removed_with_the_bundle(archive: Path) -> None:
     bundle = wordkin.load(archive)
     place = bundle.folder
     assert place.exists()
@@ -61,7 +61,7 @@ def test_the_same_bundle_packs_to_the_same_bytes(
     assert again.read_bytes() == archive.read_bytes()
 
 
-def test_a_language_is_found_as_an_archive(
+def test_the_archive_of_a_language_is_found_by_its_code(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive.rename(tmp_path / archive.name.replace("bundle", "en"))
@@ -69,15 +69,15 @@ def test_a_language_is_found_as_an_archive(
     assert wordkin.load("en").language == "en"
 
 
-@pytest.mark.parametrize("kept", [0, 10, 0.5])
-def test_a_cut_archive_is_refused(archive: Path, kept: float) -> None:
+@pytest.mark.parametrize("fraction", [0, 0.01, 0.5, 0.99])
+def test_a_truncated_archive_is_refused(archive: Path, fraction: float) -> None:
     content = archive.read_bytes()
-    archive.write_bytes(content[: int(kept * len(content)) if kept < 1 else int(kept)])
+    archive.write_bytes(content[: int(fraction * len(content))])
     with pytest.raises(InputError, match=r"Cannot unpack|There is no bundle|is damaged"):
         wordkin.load(archive)
 
 
-def test_a_folder_packed_by_hand_is_found_inside(folder: Path, tmp_path: Path) -> None:
+def test_a_bundle_in_a_folder_of_the_archive_is_found(folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "mine.zip", "w") as file:
         for path in folder.rglob("*"):
             file.write(path, Path("my bundle") / path.relative_to(folder))
@@ -92,7 +92,7 @@ def test_an_archive_without_a_bundle_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil", "c:\\evil"])
-def test_names_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> None:
+def test_names_outside_the_folder_are_refused(tmp_path: Path, name: str) -> None:
     with zipfile.ZipFile(tmp_path / "evil.zip", "w") as file:
         file.writestr(name, "x")
     with pytest.raises(InputError, match="not safe to unpack"):
@@ -100,7 +100,7 @@ def test_names_that_leave_the_folder_are_refused(tmp_path: Path, name: str) -> N
     assert not list(tmp_path.rglob("evil"))
 
 
-def test_links_in_an_archive_are_left_out(tmp_path: Path) -> None:
+def test_links_in_an_archive_are_ignored(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="needs zstandard or pyarrow")
     path = tmp_path / "links.tar.zst"
     with (
@@ -114,13 +114,22 @@ def test_links_in_an_archive_are_left_out(tmp_path: Path) -> None:
         unpack(path, tmp_path / "there")
 
 
-def test_an_unknown_ending_is_refused_and_nothing_is_left(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", KINDS)
+def test_a_bundle_with_a_missing_file_is_not_packed(tmp_path: Path, name: str) -> None:
+    folder = make_bundle(tmp_path / "source")
+    (folder / "lemmas.tsv").unlink()
+    with pytest.raises(InputError, match=r"lemmas\.tsv is missing"):
+        pack(folder, tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_an_unknown_ending_is_refused_and_leaves_no_file(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"must end in \.zip or \.tar\.zst"):
         pack(folder, tmp_path / "bundle.rar")
     assert not list(tmp_path.iterdir())
 
 
-def test_without_zstandard_it_says_what_to_install(
+def test_without_zstandard_the_error_says_what_to_install(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packing.util, "find_spec", lambda name: None)
