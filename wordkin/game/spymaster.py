@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,13 +14,13 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import OURS, Board
 from wordkin.game.board_view import BoardView, view_board
+from wordkin.game.candidates import ClueWords, descending
 from wordkin.game.clue import Clue, Note, RelatedCard
-from wordkin.game.legality import Legality, Objection, is_plain_word
-from wordkin.game.scoring import Options, Scores, Scoring, expected, frequency, scoring_named
+from wordkin.game.legality import Legality, Objection
+from wordkin.game.scoring import Options, Scores, Scoring, expected, scoring_named
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import Measure
 from wordkin.texts import reasons
-from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 
 Check = Callable[[str], Objection | None]
@@ -100,7 +99,7 @@ class Spymaster:
         self.legality: Final = Legality.of(bundle)
         self._scoring = scoring_named(scoring)
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
-        self._clue_words: Final = _ClueWords(
+        self._clue_words: Final = ClueWords(
             vocabulary=self.measure.vocabulary,
             unwanted=frozenset(normal(word, bundle.language) for word in banned),
             rarity=rarity,
@@ -335,41 +334,3 @@ class Spymaster:
                 )
             )
         return clues
-
-
-@dataclass(frozen=True)
-class _ClueWords:
-    """What holds for the words of a vocabulary as clues, whatever the board and the scoring."""
-
-    vocabulary: Vocabulary
-    unwanted: frozenset[str]
-    rarity: float
-    documents: int | None
-
-    @cached_property
-    def sayable(self) -> NDArray[np.bool_]:
-        """Whether each word may be a clue on any board."""
-        words = self.vocabulary.words
-        return np.array([is_plain_word(word) and word not in self.unwanted for word in words])
-
-    @cached_property
-    def frequency(self) -> NDArray[np.float64] | float:
-        """What FREQ adds to the score of each word."""
-        if not self.rarity:
-            return 0.0
-        documents = self.vocabulary.documents
-        return self.rarity * frequency(documents, self.documents or int(documents.max()))
-
-
-def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:
-    """Yield the candidates from the highest score to the lowest, ties in the vocabulary's order.
-
-    Sorts a few at a time: a legal clue is nearly always among the first.
-    """
-    remaining, first = candidates, 64
-    while len(remaining):
-        values = scores[remaining]
-        bound = np.partition(values, -first)[-first] if len(remaining) > first else values.min()
-        batch = remaining[values >= bound]
-        yield from batch[np.argsort(-scores[batch], kind="stable")].tolist()
-        remaining, first = remaining[values < bound], first * 8

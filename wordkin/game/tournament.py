@@ -27,9 +27,10 @@ from wordkin.errors import NoClue
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.clue import Clue
 from wordkin.game.guesser import Guesser
+from wordkin.game.match import Match
 from wordkin.game.plan import SOLITAIRE, Plan, Player
 from wordkin.game.results import Result
-from wordkin.game.rules import MOST_TURNS, WON, Game, Match
+from wordkin.game.rules import MOST_TURNS, WON, Game
 from wordkin.game.spymaster import Spymaster
 from wordkin.measures.cached import CachedMeasure
 

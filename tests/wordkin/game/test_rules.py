@@ -8,7 +8,8 @@ import pytest
 
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.game.rules import MOST_TURNS, Game, Match
+from wordkin.game.match import Match
+from wordkin.game.rules import MOST_TURNS, Game
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
 

@@ -15,8 +15,9 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
 from wordkin.game.board_view import view_board
+from wordkin.game.candidates import descending
 from wordkin.game.scoring import SCORINGS, Options, frequency
-from wordkin.game.spymaster import Spymaster, descending
+from wordkin.game.spymaster import Spymaster
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import DenseMeasure
 from wordkin.vocabulary import Vocabulary
@@ -257,7 +258,7 @@ def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
         checked.append(word)
         return True
 
-    monkeypatch.setattr("wordkin.game.spymaster.is_plain_word", check)
+    monkeypatch.setattr("wordkin.game.candidates.is_plain_word", check)
     spymaster = Spymaster(bundle)
     board = Board.of(["piano", "mouse"], ["bison", "tree"])
     for scoring in SCORINGS:  # each one is made before anything was worked out

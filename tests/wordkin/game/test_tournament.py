@@ -73,6 +73,7 @@ def test_a_guesser_turns_over_no_more_cards_than_the_number(
         return turns[-1]
 
     monkeypatch.setattr("wordkin.game.rules.Turn", record)
+    monkeypatch.setattr("wordkin.game.match.Turn", record)
     Tournament(bundle, plan(rules, boards=1)).play_board(0)
     assert all(1 <= len(turn.guessed) <= turn.number for turn in turns)
     assert any(len(turn.guessed) > 1 for turn in turns)

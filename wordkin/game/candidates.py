@@ -1,0 +1,64 @@
+"""The words of a vocabulary as candidates for a clue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.game.legality import is_plain_word
+from wordkin.game.scoring import Scores, frequency
+from wordkin.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class ClueWords:
+    """What holds for words as clues on any board, with any scoring function.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The words.
+    unwanted : frozenset of str
+        Words never to offer.
+    rarity : float
+        The weight of FREQ (see `wordkin.game.scoring.frequency`).
+    documents : int or None
+        The number of documents; if None, the largest number that a word occurs in.
+    """
+
+    vocabulary: Vocabulary
+    unwanted: frozenset[str]
+    rarity: float
+    documents: int | None
+
+    @cached_property
+    def sayable(self) -> NDArray[np.bool_]:
+        """Whether each word may be a clue on any board."""
+        words = self.vocabulary.words
+        return np.array([is_plain_word(word) and word not in self.unwanted for word in words])
+
+    @cached_property
+    def frequency(self) -> NDArray[np.float64] | float:
+        """The weighted FREQ of each word, which is added to its score."""
+        if not self.rarity:
+            return 0.0
+        documents = self.vocabulary.documents
+        return self.rarity * frequency(documents, self.documents or int(documents.max()))
+
+
+def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:
+    """Yield the candidates from the highest score to the lowest, ties in the vocabulary's order.
+
+    Sorts a few at a time: a legal clue is nearly always among the first.
+    """
+    remaining, first = candidates, 64
+    while len(remaining):
+        values = scores[remaining]
+        bound = np.partition(values, -first)[-first] if len(remaining) > first else values.min()
+        batch = remaining[values >= bound]
+        yield from batch[np.argsort(-scores[batch], kind="stable")].tolist()
+        remaining, first = remaining[values < bound], first * 8
