@@ -14,7 +14,7 @@ import json
 import statistics
 from pathlib import Path
 
-from pipeline.judging.report import published
+from pipeline.judging.published import read_published
 from pipeline.layout import Layout
 
 
@@ -28,7 +28,7 @@ def main() -> None:
     if not path.is_file():
         parser.error(f"there is no {path}: run make run first")
     measured = json.loads(path.read_text(encoding="utf-8"))["gold"]
-    systems = published(Path("eval/published.yaml"))["systems"]
+    systems = read_published(Path("eval/published.yaml"))["systems"]
     print(f"{'gold set':12}{'measure':10}{'Spearman':>9}{'/ best':>8}{'/ median':>10}  elsewhere")
     for name in given.gold:
         if name not in measured:

@@ -100,7 +100,7 @@ def run_check(root: Path, settings: Settings, given: argparse.Namespace) -> None
 
 def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Learn from the recorded rounds of all languages as one."""
-    from pipeline.judging.human import together
+    from pipeline.judging.together import together
 
     layouts = [Layout(root, code) for code in settings.languages]
     lemmatize = {code: language.lemmatize for code, language in settings.languages.items()}
@@ -111,7 +111,7 @@ def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> No
     """Print what a person wants to see at the end."""
     from pipeline.publishing.summary import print_summary
 
-    print_summary(root, settings)
+    print_summary(root, settings.languages)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,9 +2,10 @@
 
     measures, matrices/<lang>/human.json, eval/<lang>/rounds ──agents──▶ eval/<lang>/agents.json
 
-With recorded rounds the spymasters play on the recorded boards, and people judge them, or the
-guesser that agrees best with people (`wordkin.game.panel`). Without, clues are shown on boards
-dealt from the language's board words. A language that has neither is left out.
+With recorded rounds, spymasters give clues on the recorded boards. People's picks judge a clue that
+they played; the guesser that agrees best with people judges the others (`wordkin.game.panel`).
+Without rounds, clues are given on boards dealt from the language's board words. A language without
+rounds and without board words has no clues and no games.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cache
 from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,14 +44,22 @@ from wordkin.vocabulary import Vocabulary
 
 SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
 NUMBERS = (2, 3)
-"""The configurations of the method paper's tables 3 and 4."""
+"""The configurations of tables 3 and 4 of the method paper."""
 
-SAMPLES, WRONG = 10, 5
-"""Clues of each configuration that are shown, and those of them all that do worst."""
+SAMPLES, WORST = 10, 5
+"""The number of clues shown per configuration, and of those with the worst results."""
 
 RESAMPLES = 1000
-TABLE = {OURS: 10, THEIRS: 10}
-"""A board as the recorded ones: ten good cards and ten bad ones."""
+CARDS = {OURS: 10, THEIRS: 10}
+"""A dealt board is like a recorded one: ten good cards and ten bad ones."""
+
+
+class Configuration(NamedTuple):
+    """A spymaster of tables 3 and 4, and the number of cards that its clues are for."""
+
+    measure: str
+    scoring: str
+    number: int
 
 
 def run(job: Job) -> Metrics:
@@ -62,38 +71,38 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
     """Let the agents of all published measures give clues and play a tournament."""
     names = layout.with_learned(published.measures)
     items = read_recorded(layout)
-    with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as beside:
-        bundle = gather_bundle(layout, names, published.default, Path(beside) / "bundle")
+    with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as temporary:
+        bundle = make_bundle(layout, names, published.default, Path(temporary) / "bundle")
         words = known_words(layout, bundle)
-        boards = chosen_boards(bundle, items, words, settings)
-        panel = people_panel(layout, items, bundle)
-        found = {
+        boards = choose_boards(bundle, items, words, settings)
+        panel = make_panel(layout, items, bundle)
+        content: dict[str, Any] = {
             "judge": {"measure": panel.model.measure.name, "temperature": panel.temperature},
             "people": bool(items),
             "tables": [],
             "clues": [],
-            **tournament(bundle, names, words, settings),
+            "standings": tournament(bundle, names, words, settings),
         }
         for name in names if boards else []:
-            told = explained(Spymaster(bundle, name))
-            for configuration, judged in configurations(bundle, name, boards, panel):
+            describe_clue = clue_describer(Spymaster(bundle, name))
+            for configuration, judged in judge_measure(bundle, name, boards, panel):
+                key = configuration._asdict()
                 if items:
-                    found["tables"].append({**configuration, **figures(judged)})
-                found["clues"].append({**configuration, **shown_clues(judged, told)})
-    text = json.dumps(found, indent=1, ensure_ascii=False)
-    write_text(layout.agents, text + "\n")
+                    content["tables"].append({**key, **figures(judged)})
+                content["clues"].append({**key, **shown_clues(judged, describe_clue)})
+    write_text(layout.agents, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return {
         "boards": len(boards),
-        "games": sum(standing["games"] for standing in found["standings"]),
+        "games": sum(standing["games"] for standing in content["standings"]),
         "won": {
             f"{standing['spymaster']} {standing['guesser']}": round(standing["wins"][0], 3)
-            for standing in found["standings"]
+            for standing in content["standings"]
         },
     }
 
 
-def gather_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
-    """A bundle of what there is so far: agents see the world through one."""
+def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
+    """A temporary bundle of the measures made so far: agents play with bundles only."""
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     write_bundle(
         folder,
@@ -115,11 +124,14 @@ def known_words(layout: Layout, bundle: Bundle) -> list[str]:
     ]
 
 
-def chosen_boards(
+def choose_boards(
     bundle: Bundle, items: Sequence[Item], words: Sequence[str], settings: Agents
 ) -> dict[str, Board]:
-    """The boards to give clues on: recorded ones with a good card that the vocabulary has, else
-    dealt ones; none without words."""
+    """The boards to give clues on, by name.
+
+    Recorded boards if there are any, except those without a known good card; otherwise boards
+    dealt from `words`, or none when there are too few words.
+    """
     most = None if settings.boards == "all" else settings.boards
     if items:
         known = (
@@ -128,91 +140,98 @@ def chosen_boards(
             if any(bundle.vocabulary.card_ids(card, bundle.language) for card in board.ours)
         )
         return dict(islice(known, most))
-    if len(words) < sum(TABLE.values()):
+    if len(words) < sum(CARDS.values()):
         return {}
-    dealt = range(SAMPLES)[:most]
-    return {str(at): Board.deal(words, settings.seed + at, TABLE) for at in dealt}
+    numbers = range(SAMPLES)[:most]
+    return {str(at): Board.deal(words, settings.seed + at, CARDS) for at in numbers}
 
 
-def people_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
-    """People, and the guesser that their picks are likeliest under; the default without any."""
+def make_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
+    """People, and the guesser under which their picks are likeliest; without people, the default
+    guesser."""
     if not items:
         return Panel([], Guesser(bundle), Habits.temperature)
-    found = json.loads(layout.metrics("human").read_text(encoding="utf-8"))["agreement"]
-    best = max(found, key=lambda name: found[name]["all"]["likelihood"]["value"])
-    temperature = TEMPERATURE if best == LEARNED else found[best]["temperature"]
+    metrics = json.loads(layout.metrics("human").read_text(encoding="utf-8"))
+    agreements = metrics["agreement"]
+    best = max(agreements, key=lambda name: agreements[name]["all"]["likelihood"]["value"])
+    temperature = TEMPERATURE if best == LEARNED else agreements[best]["temperature"]
     return Panel(items, Guesser(bundle, best), temperature)
 
 
-def configurations(
+def judge_measure(
     bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel
-) -> Iterator[tuple[dict[str, Any], list[JudgedClue]]]:
-    """What a measure's spymasters are, and the clues of each, judged."""
+) -> Iterator[tuple[Configuration, list[JudgedClue]]]:
+    """The judged clues of all spymasters that use one measure."""
     # All share the rows and the words that may be clues, which are worked out once.
     shared = Spymaster(bundle, CachedMeasure(bundle.measure(name)))
     for number, scoring in product(NUMBERS, SCORINGS):
-        spymaster = shared.with_scoring(scoring)
-        configuration = {"measure": name, "scoring": scoring, "number": number}
-        yield configuration, judge_spymaster(spymaster, boards, number, panel)
+        judged = judge_spymaster(shared.with_scoring(scoring), boards, number, panel)
+        yield Configuration(name, scoring, number), judged
 
 
 def figures(judged: Sequence[JudgedClue]) -> dict[str, Any]:
     """P@all and P@targets over the boards, with intervals, and by recorded picks alone."""
-    played = [one for one in judged if not one.estimated]
-    rounds = np.array([one.rounds for one in played])
-    out: dict[str, Any] = {"boards": len(judged), "recorded": len(played)}
-    out["rounds"] = int(rounds.sum())
+    recorded = [clue for clue in judged if not clue.estimated]
+    rounds = np.array([clue.rounds for clue in recorded])
+    values: dict[str, Any] = {
+        "boards": len(judged),
+        "recorded": len(recorded),
+        "rounds": int(rounds.sum()),
+    }
     for key in ("all", "targets"):
-        values = np.array([getattr(one, key) for one in judged])
-        draws = bootstrap_means(values, np.arange(len(values)), resamples=RESAMPLES, seed=0)
-        out[key] = [round(number, 4) for number in estimate(float(values.mean()), draws)]
-        of_people = np.array([getattr(one, key) for one in played])
-        out[f"{key}_recorded"] = (
-            round(float(of_people @ rounds / rounds.sum()), 4) if played else None
+        shares = np.array([getattr(clue, key) for clue in judged])
+        draws = bootstrap_means(shares, np.arange(len(shares)), resamples=RESAMPLES, seed=0)
+        values[key] = [round(figure, 4) for figure in estimate(float(shares.mean()), draws)]
+        of_people = np.array([getattr(clue, key) for clue in recorded])
+        values[f"{key}_recorded"] = (
+            round(float(of_people @ rounds / rounds.sum()), 4) if recorded else None
         )
-    return out
+    return values
 
 
-def explained(spymaster: Spymaster) -> Callable[[JudgedClue], dict[str, Any]]:
-    """What tells a judged clue with its reasons; a reason is looked for once."""
-    reason = cache(spymaster.explained_card)
+def clue_describer(spymaster: Spymaster) -> Callable[[JudgedClue], dict[str, Any]]:
+    """A function that describes a judged clue with its reasons, each of which is found once."""
+    explain = cache(spymaster.explained_card)
 
-    def told(one: JudgedClue) -> dict[str, Any]:
-        clue = one.clue
+    def describe_clue(judged: JudgedClue) -> dict[str, Any]:
+        clue = judged.clue
         return {
             "clue": clue.word,
             "number": clue.number,
-            "targets": [asdict(reason(clue.word, card)) for card in clue.targets],
-            # Why it is not related to the closest bad card need not be told.
+            "targets": [asdict(explain(clue.word, card)) for card in clue.targets],
+            # The clue is meant to be unrelated to the bad card: there is nothing to explain.
             "bad": asdict(clue.bad) if clue.bad else None,
-            "rounds": one.rounds,
-            "all": round(one.all, 3),
-            "taken": one.taken,
+            "rounds": judged.rounds,
+            "all": round(judged.all, 3),
+            "taken": judged.taken,
         }
 
-    return told
+    return describe_clue
 
 
 def shown_clues(
-    judged: Sequence[JudgedClue], told: Callable[[JudgedClue], dict[str, Any]]
+    judged: Sequence[JudgedClue], describe_clue: Callable[[JudgedClue], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Some clues with their reasons, and those that went wrong most."""
-    worst = sorted(judged, key=lambda one: one.all)[:WRONG]
-    return {"samples": list(map(told, judged[:SAMPLES])), "wrong": list(map(told, worst))}
+    """The first clues with their reasons, and those with the worst results."""
+    worst = sorted(judged, key=lambda clue: clue.all)[:WORST]
+    return {
+        "samples": list(map(describe_clue, judged[:SAMPLES])),
+        "wrong": list(map(describe_clue, worst)),
+    }
 
 
 def tournament(
     bundle: Bundle, names: Sequence[str], words: Sequence[str], settings: Agents
-) -> dict[str, Any]:
-    """A small tournament of all measures; without enough board words there is none."""
+) -> list[dict[str, Any]]:
+    """The standings of a small tournament of all measures; none without enough board words."""
     try:
         boards = deal_boards(words, settings.games, settings.seed, SOLITAIRE)
     except NoBoardWords:
-        return {"standings": []}
+        return []
     spymasters, guessers = (tuple(map(parse, names)) for parse in (parse_spymaster, parse_guesser))
     plan = Plan(spymasters, guessers, boards, SOLITAIRE, settings.seed)
-    found = standings(play(bundle.folder, plan), settings.seed)
-    return {"standings": [asdict(standing) for standing in found]}
+    results = play(bundle.folder, plan)
+    return [asdict(standing) for standing in standings(results, settings.seed)]
 
 
 def describe(metrics: Metrics) -> str:

@@ -1,4 +1,7 @@
-"""Matrices to a bundle: what an agent needs, in one folder, with where it came from."""
+"""Matrices to a bundle: all that an agent needs in one folder, and where it came from.
+
+matrices/<lang>/{vocabulary, npmi, ...} ──publish──▶ matrices/<lang>/bundle
+"""
 
 from __future__ import annotations
 
@@ -17,34 +20,33 @@ from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
 from wordkin.vocabulary import Vocabulary
 
-# What a source's entry keeps of the manifest and of the tokens' figures: where the text came
-# from and how much of it there is, not how this machine fetched it.
+# What the bundle says of a source: where the text comes from and how much of it there is, but not
+# how this machine fetched it.
 SOURCE_FACTS = ("location", "licence", "format", "sha256")
 TOKEN_FACTS = ("documents", "tokens", "dropped")
 
 
 def run(job: Job) -> Metrics:
-    """Write `matrices/<lang>/bundle` with what it was made from."""
+    """Write the bundle of a language, with the settings that it was made with."""
     settings = asdict(job.settings)
     parameters = {section: settings[section] for section in sections_of_matrices()}
-    own = settings["languages"][job.layout.language]
-    parameters["language"] = {key: own[key] for key in ("lemmatize", "vocabulary")}
-    chosen = job.settings.publish
-    measures = job.layout.with_learned(chosen.measures)
-    return make_bundle(job.layout, replace(chosen, measures=measures), parameters)
+    of_language = settings["languages"][job.layout.language]
+    parameters["language"] = {key: of_language[key] for key in ("lemmatize", "vocabulary")}
+    publish = job.settings.publish
+    measures = job.layout.with_learned(publish.measures)
+    return make_bundle(job.layout, replace(publish, measures=measures), parameters)
 
 
 def make_bundle(
     layout: Layout, settings: Publish, parameters: Mapping[str, Any] | None = None
 ) -> Metrics:
-    """Write `matrices/<lang>/bundle`; `parameters` are told in it as what the matrices were
-    made with."""
+    """Write the bundle; its manifest has `parameters`, the settings of the matrices."""
     folders = {name: layout.measure(name) for name in settings.measures}
     for name, folder in folders.items():
         if not (folder / "measure.json").is_file():
             raise InputError(
-                f"publish.measures names '{name}', and {folder} is not there: run that stage "
-                "first, or take the name out."
+                f"publish.measures names '{name}', but {folder} has no measure: run that stage "
+                "first, or remove the name."
             )
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     corpus = _read_json(layout.metrics("tokens"))
@@ -74,7 +76,7 @@ def make_bundle(
 
 
 def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Each source's name, origin, licence and size, by name."""
+    """The name, origin, licence and size of each source, in the order of the names."""
     declared = {source["name"]: source for source in manifest.get("sources", [])}
     counted = corpus.get("sources", {})
     return [
@@ -88,7 +90,7 @@ def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """What a stage left in `path`; nothing when that stage did not run."""
+    """What a stage wrote to `path`; nothing when that stage did not run."""
     if not path.is_file():
         return {}
     try:
@@ -96,7 +98,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise InputError(f"{path} is damaged: run its stage again.") from error
     if not isinstance(content, dict):
-        raise InputError(f"{path} is not what its stage writes: run the stage again.")
+        raise InputError(f"{path} is not what its stage writes: run its stage again.")
     return content
 
 

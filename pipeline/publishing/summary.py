@@ -1,15 +1,16 @@
-"""What a person wants to see at the end: the correlations, where the reports are, and a clue."""
+"""The summary at the end of a build: the correlations, where the reports are, and a clue."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from pipeline.judging import evaluate
+from pipeline.judging.figures import correlation_table
 from pipeline.layout import Layout
-from pipeline.settings import Settings
 from wordkin.bundle import load
-from wordkin.errors import NoBoardWords
+from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board, board_words
 from wordkin.game.clue_text import clue_lines
 from wordkin.game.spymaster import Spymaster
@@ -28,17 +29,24 @@ BOARDS = {
         assassin=["kígyó"],
     ),
 }
-"""A fixed board a language, so that clues of different builds can be compared."""
+"""One fixed board per language, so that the clues of different builds can be compared."""
 
 
-def print_summary(root: Path, settings: Settings) -> None:
+def print_summary(root: Path, languages: Iterable[str]) -> None:
     """Print the summary of each language."""
-    for language in settings.languages:
+    for language in languages:
         layout = Layout(root, language)
         print(f"\n== {language} " + "=" * 60)
-        print(evaluate.table(json.loads(layout.metrics("evaluate").read_text(encoding="utf-8"))))
-        print(f"\nreport: {(layout.eval / 'report.html').relative_to(root)}")
+        print(correlation_table(_read_metrics(layout.metrics("evaluate"))))
+        print(f"\nreport: {layout.report.relative_to(root)}")
         print("\n".join(sample_clue(layout)))
+
+
+def _read_metrics(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise InputError(f"{path} is missing: build the language first (dvc repro).")
+    metrics: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return metrics
 
 
 def sample_clue(layout: Layout) -> list[str]:
@@ -46,7 +54,8 @@ def sample_clue(layout: Layout) -> list[str]:
     try:
         board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
     except NoBoardWords:
-        return [f"no sample clue: put board words into wordkin/game/boards/{layout.language}.txt"]
+        path = f"wordkin/game/boards/{layout.language}.txt"
+        return [f"no sample clue: there are no board words; put some into {path}"]
     spymaster = Spymaster(load(layout.bundle))
     clue = spymaster.explained(spymaster.clue(board), layout.language)
     bad = (*board.theirs, *board.neutral, *board.assassin)

@@ -1,10 +1,13 @@
-"""A report as data, and its two forms: Markdown to read anywhere, one HTML page with pictures."""
+"""A report as data, and its two forms: Markdown to read anywhere, and one HTML page with pictures.
+
+All text is escaped in both forms: words, licences and reasons come from outside.
+"""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +23,9 @@ class Text:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells; a row of a single cell is a heading for those below it.
+    """Rows of cells; a row of a single cell is a heading for the rows below it.
 
-    `columns` has a letter for each: w for words, n for numbers.
+    `columns` has one letter per column: w for words, n for numbers.
     """
 
     columns: str
@@ -33,30 +36,30 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """SVG drawings side by side, told in words for those who cannot see; only the page has them."""
+    """SVG drawings side by side, with a description for screen readers; only the page has them."""
 
     panels: Sequence[str]
-    told: str
+    description: str
     caption: str
 
 
 @dataclass(frozen=True)
 class Folded:
-    """A titled table that the page shows when asked to."""
+    """A titled table that the page shows when the reader opens it."""
 
     title: str
     table: Table
 
 
-Block = Text | Table | Picture | Folded
+Element = Text | Table | Picture | Folded
 
 
 @dataclass(frozen=True)
 class Section:
-    """A headed part of a report."""
+    """A part of a report under a heading."""
 
     title: str
-    blocks: Sequence[Block]
+    elements: Sequence[Element]
 
 
 @dataclass(frozen=True)
@@ -65,16 +68,16 @@ class Document:
 
     title: str
     language: str
-    lead: Sequence[Block]
+    lead: Sequence[Element]
     sections: Sequence[Section]
 
     def markdown(self) -> str:
         """The report without its pictures."""
-        parts = [f"# {self.title}"]
-        parts += [_markdown(block) for block in self.lead]
+        parts = [f"# {_plain(self.title)}"]
+        parts += map(_markdown, self.lead)
         for section in self.sections:
-            parts.append(f"## {section.title}")
-            parts += [_markdown(block) for block in section.blocks]
+            parts.append(f"## {_plain(section.title)}")
+            parts += map(_markdown, section.elements)
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def html(self) -> str:
@@ -87,7 +90,7 @@ class Document:
         for section in self.sections:
             body.append(f'<section id="{_anchor(section.title)}">')
             body.append(f"<h2>{html.escape(section.title)}</h2>")
-            body += map(_html, section.blocks)
+            body += map(_html, section.elements)
             body.append("</section>")
         return _PAGE.format(
             language=html.escape(self.language),
@@ -97,7 +100,7 @@ class Document:
         )
 
 
-# `data:,` keeps browsers from asking for an icon: the page touches no network.
+# `data:,` keeps browsers from asking for an icon: the page needs no network.
 _PAGE = """<!DOCTYPE html>
 <html lang="en" data-language="{language}">
 <head>
@@ -123,41 +126,69 @@ def _anchor(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
-def _markdown(block: Block) -> str:
-    if isinstance(block, Text):
-        return block.text
-    if isinstance(block, Picture):
-        return f"*Picture in report.html: {block.caption}*"
-    if isinstance(block, Folded):
-        return f"### {block.title}\n\n{_markdown(block.table)}"
-    lines = [_line(block.header), _line(["---:" if c == "n" else "---" for c in block.columns])]
-    empty = [""] * (len(block.columns) - 1)
-    lines += [_line(row if len(row) > 1 else [f"**{row[0]}**", *empty]) for row in block.rows]
-    table = "\n".join(lines)
-    return f"{block.caption}\n\n{table}" if block.caption else table
+def _markdown(element: Element) -> str:
+    match element:
+        case Text():
+            return _plain(element.text)
+        case Picture():
+            return f"*Picture in report.html: {_plain(element.caption)}*"
+        case Folded():
+            return f"### {_plain(element.title)}\n\n{_markdown(element.table)}"
+        case Table():
+            return _markdown_table(element)
 
 
-def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _markdown_table(table: Table) -> str:
+    empty = [""] * (len(table.columns) - 1)
+    lines = [
+        _line(map(_cell, table.header)),
+        _line("---:" if column == "n" else "---" for column in table.columns),
+    ]
+    for row in table.rows:
+        cells = [_cell(cell) for cell in row]
+        lines.append(_line(cells if len(cells) > 1 else [f"**{cells[0]}**", *empty]))
+    text = "\n".join(lines)
+    return f"{_plain(table.caption)}\n\n{text}" if table.caption else text
 
 
-def _html(block: Block) -> str:
-    if isinstance(block, Text):
-        return f"<p>{html.escape(block.text)}</p>"
-    if isinstance(block, Picture):
-        drawn = "\n".join(block.panels)
-        return (
-            f'<figure>\n<div class="panels" role="img" aria-label="{html.escape(block.told)}">\n'
-            f"{drawn}\n</div>\n<figcaption>{html.escape(block.caption)}</figcaption>\n</figure>"
-        )
-    if isinstance(block, Folded):
-        title = f"<summary>{html.escape(block.title)}</summary>"
-        return f"<details>{title}\n{_html(block.table)}\n</details>"
-    told = f"<span>{html.escape(block.caption)}</span>"
-    caption = f"<caption>{told}</caption>" if block.caption else ""
-    head = _row(block.header, block.columns, "th")
-    rows = "\n".join(_row(row, block.columns, "td") for row in block.rows)
-    # The wrapper scrolls where a table is too wide for a phone; the page never does.
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    return _plain(text).replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is: no tag, no link, no image, no new line of its own."""
+    one_line = " ".join(text.splitlines())
+    return html.escape(one_line, quote=False).replace("[", "\\[")
+
+
+def _html(element: Element) -> str:
+    match element:
+        case Text():
+            return f"<p>{html.escape(element.text)}</p>"
+        case Picture():
+            drawings = "\n".join(element.panels)
+            return (
+                f'<figure>\n<div class="panels" role="img" '
+                f'aria-label="{html.escape(element.description)}">\n{drawings}\n</div>\n'
+                f"<figcaption>{html.escape(element.caption)}</figcaption>\n</figure>"
+            )
+        case Folded():
+            title = f"<summary>{html.escape(element.title)}</summary>"
+            return f"<details>{title}\n{_html(element.table)}\n</details>"
+        case Table():
+            return _html_table(element)
+
+
+def _html_table(table: Table) -> str:
+    title = f"<span>{html.escape(table.caption)}</span>"
+    caption = f"<caption>{title}</caption>" if table.caption else ""
+    head = _row(table.header, table.columns, "th")
+    rows = "\n".join(_row(row, table.columns, "td") for row in table.rows)
+    # On a phone a wide table scrolls inside its wrapper, so that the page does not scroll.
     return (
         f'<div class="table" tabindex="0"><table>{caption}\n<thead>{head}</thead>\n'
         f"<tbody>\n{rows}\n</tbody></table></div>"
@@ -168,10 +199,10 @@ def _row(cells: Sequence[str], columns: str, tag: str) -> str:
     if len(cells) < len(columns):
         heading = f"<span>{html.escape(cells[0])}</span>"
         return f'<tr><th colspan="{len(columns)}">{heading}</th></tr>'
-    marked = "".join(
+    row = "".join(
         f'<{tag} class="number">{html.escape(cell)}</{tag}>'
         if column == "n"
         else f"<{tag}>{html.escape(cell)}</{tag}>"
         for cell, column in zip(cells, columns, strict=True)
     )
-    return f"<tr>{marked}</tr>"
+    return f"<tr>{row}</tr>"

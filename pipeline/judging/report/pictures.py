@@ -1,8 +1,8 @@
-"""The report's drawings: SVG that takes its colours and letters from the page around it.
+"""The report's drawings: SVG that takes its colours and fonts from the page around it.
 
-Drawn with stand-in colours that are then replaced by the page's own, so that a drawing is as
-readable on a dark page as on a light one. Text stays text, in whatever script the words are.
-The same data gives the same bytes.
+A drawing is made with placeholder colours, which are then replaced by the colours of the page: it
+is as readable on a dark page as on a light one. Text stays text, in any script. The same data gives
+the same bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
 from numpy.typing import NDArray
 
+from pipeline.judging.numbers import short
+
 INK, MUTED, GRID, MARK, WARN = "#fe0001", "#fe0002", "#fe0003", "#fe0004", "#fe0005"
 PAGE_COLOURS = {
     INK: "var(--ink)",
@@ -31,12 +33,12 @@ PAGE_COLOURS = {
     WARN: "var(--warn)",
 }
 WIDTH = 4.2
-"""Inches: wide enough for a desktop column, narrow enough that letters stay legible on a phone."""
+"""In inches: wide enough for a column on a desktop, and letters stay legible on a phone."""
 
 SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "wordkin",
-    "path.simplify": False,  # it would take the points of a scatter for empty lines
+    "path.simplify": False,  # it would drop the points of a scatter plot as empty lines
     "font.size": 9,
     "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
@@ -59,7 +61,7 @@ SETTINGS: dict[Any, Any] = {
 
 
 def draw(height: float, paint: Callable[[Axes], None]) -> str:
-    """An SVG of the standard width on whose axes `paint` has drawn."""
+    """An SVG of the standard width, with what `paint` draws on its axes."""
     with matplotlib.rc_context(SETTINGS):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         axes = figure.add_subplot()
@@ -68,21 +70,21 @@ def draw(height: float, paint: Callable[[Axes], None]) -> str:
         file = io.StringIO()
         metadata = {"Date": None, "Creator": None, "Format": None, "Type": None}
         with warnings.catch_warnings():
-            # The page's fonts draw the letters, not the one that matplotlib measures them with.
+            # matplotlib only measures the letters with its font; the fonts of the page draw them.
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
             figure.savefig(file, format="svg", transparent=True, metadata=metadata)
     return _for_the_page(file.getvalue())
 
 
 def _for_the_page(svg: str) -> str:
-    """Only the drawing, with the page's colours, and no finer than can be seen."""
+    """The drawing alone, with the colours of the page, and coordinates with two decimals."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
     svg = re.sub(r"(\d\.\d\d)\d+", r"\1", svg)
-    for stand_in, colour in PAGE_COLOURS.items():
-        svg = svg.replace(stand_in, colour)
-    # Names inside must not clash with those of the page's other drawings.
+    for placeholder, colour in PAGE_COLOURS.items():
+        svg = svg.replace(placeholder, colour)
+    # Ids must differ from those of the other drawings on the page.
     tag = "d" + hashlib.sha256(svg.encode()).hexdigest()[:8]
     return re.sub(r'(id="|url\(#|href="#)', rf"\g<1>{tag}-", svg).strip()
 
@@ -93,7 +95,7 @@ def intervals(
     published: Sequence[float],
     lowest: float,
 ) -> str:
-    """Correlations with their intervals, one row a measure; ticks below: what others published."""
+    """Correlations with their intervals, one row per measure; ticks below: published figures."""
 
     def paint(axes: Axes) -> None:
         for at, (_, value, low, high) in enumerate(rows):
@@ -124,10 +126,10 @@ def scatter(
     worst: Sequence[int],
     labels: tuple[str, str],
 ) -> str:
-    """Scores against the gold; the `worst` pairs carry the numbers 1, 2, ..."""
+    """Scores against people's ratings; the `worst` pairs have the numbers 1, 2, ..."""
 
     def paint(axes: Axes) -> None:
-        axes.scatter(gold, scores, s=0)  # for the limits of the axes
+        axes.scatter(gold, scores, s=0)  # sets the limits of the axes
         _points(axes, gold, scores)
         for number, at in enumerate(worst, start=1):
             place = (gold[at], scores[at])
@@ -142,7 +144,7 @@ def scatter(
 
 
 def _points(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
-    """Points as lines of no length with round ends: a tenth of the bytes of drawn circles."""
+    """Points as lines of length 0 with round ends: a tenth of the bytes of circles."""
     corners = np.repeat(np.column_stack([x, y]), 2, axis=0)
     codes = np.tile([Outline.MOVETO, Outline.LINETO], len(x)).astype(Outline.code_type)
     points = PathPatch(
@@ -160,7 +162,7 @@ def curve(
     labels: tuple[str, str],
     named: Sequence[tuple[float, float, str]] = (),
 ) -> str:
-    """A line over logarithmic axes with some of its points named."""
+    """A line on logarithmic axes, with names at some of its points."""
 
     def paint(axes: Axes) -> None:
         axes.plot(x, y, color=MARK, linewidth=1.8)
@@ -175,7 +177,7 @@ def curve(
 
 
 def histogram(title: str, values: NDArray[np.float32], label: str) -> str:
-    """How the values of a measure are spread; their share on a logarithmic axis."""
+    """The distribution of a measure's values; the share of pairs is on a logarithmic axis."""
 
     def paint(axes: Axes) -> None:
         counts, edges = np.histogram(values.astype(np.float64), bins=40)
@@ -188,7 +190,7 @@ def histogram(title: str, values: NDArray[np.float32], label: str) -> str:
 
 
 def growth(title: str, tokens: Sequence[int], points: Sequence[tuple[float, float, float]]) -> str:
-    """A correlation (value, low, high) on ever more tokens."""
+    """A correlation (value, low, high) by number of tokens."""
 
     def paint(axes: Axes) -> None:
         values, lows, highs = zip(*points, strict=True)
@@ -206,9 +208,3 @@ def growth(title: str, tokens: Sequence[int], points: Sequence[tuple[float, floa
         axes.grid()
 
     return draw(2.4, paint)
-
-
-def short(value: float, places: int = 3) -> str:
-    """A correlation as people write it: .643."""
-    text = f"{value:.{places}f}"
-    return re.sub(r"^(-?)0\.", r"\1.", text)

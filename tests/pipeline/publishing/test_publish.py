@@ -1,8 +1,7 @@
-"""Publishing: the stages' folders become a bundle, with the facts of how they were made."""
+"""Publishing: the folders of the stages become a bundle that says how they were made."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,8 @@ from pipeline.layout import Layout
 from pipeline.publishing import publish
 from pipeline.settings import Publish
 from tests.support.bundles import TOPICS, make_measures, relatedness
+from tests.support.corpora import files
+from tests.support.small_language import write_json
 from wordkin.errors import InputError
 from wordkin.manifest import damaged_files
 from wordkin.vocabulary import Vocabulary
@@ -21,7 +22,7 @@ SETTINGS = Publish(measures=["npmi", "graph"], default="graph")
 
 @pytest.fixture
 def layout(tmp_path: Path) -> Layout:
-    """A project after all stages but publish."""
+    """A project after all stages except publish."""
     layout = Layout(tmp_path, "en")
     words, values = relatedness(TOPICS)
     words[words.index("cat")] = "cats"
@@ -32,12 +33,7 @@ def layout(tmp_path: Path) -> Layout:
     return layout
 
 
-def write_json(path: Path, content: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
-
-
-def test_the_bundle_opens_and_holds_what_was_asked_for(layout: Layout) -> None:
+def test_the_bundle_opens_and_has_the_measures_of_the_settings(layout: Layout) -> None:
     metrics = publish.make_bundle(layout, SETTINGS)
     bundle = wordkin.load(layout.bundle)
     assert list(bundle.measures) == ["npmi", "graph"]
@@ -54,7 +50,7 @@ def test_lemmas_come_from_the_language(layout: Layout) -> None:
     assert bundle.lemmas[bundle.vocabulary.id("piano")] == "piano"
 
 
-def test_it_tells_where_the_words_came_from(layout: Layout) -> None:
+def test_the_manifest_says_where_the_words_came_from(layout: Layout) -> None:
     source = {"name": "tales", "location": "tales.txt", "licence": "CC0", "files": [{"bytes": 1}]}
     write_json(layout.sources, {"language": "en", "sources": [source]})
     counted = {"documents": 7, "tokens": 1000, "bytes": 5, "dropped": {"copies": 2}}
@@ -79,21 +75,17 @@ def test_it_tells_where_the_words_came_from(layout: Layout) -> None:
     assert manifest["parameters"] == {"counts": {"window": 10}}
 
 
-def test_the_same_matrices_make_the_same_bytes(layout: Layout) -> None:
-    def content() -> dict[str, bytes]:
-        files = (path for path in layout.bundle.rglob("*") if path.is_file())
-        return {str(path.relative_to(layout.bundle)): path.read_bytes() for path in files}
-
+def test_the_same_matrices_give_the_same_bytes(layout: Layout) -> None:
     publish.make_bundle(layout, SETTINGS)
-    first = content()
+    first = files(layout.bundle)
     publish.make_bundle(layout, SETTINGS)
-    assert content() == first
+    assert files(layout.bundle) == first
 
 
-def test_big_arrays_are_not_written_twice(layout: Layout) -> None:
+def test_large_arrays_are_linked_and_not_copied(layout: Layout) -> None:
     publish.make_bundle(layout, SETTINGS)
-    stage, published = (f / "graph" / "values.npy" for f in (layout.matrices, layout.bundle))
-    assert stage.stat().st_ino == published.stat().st_ino
+    made, published = (f / "graph" / "values.npy" for f in (layout.matrices, layout.bundle))
+    assert made.stat().st_ino == published.stat().st_ino
 
 
 def test_a_measure_that_was_not_made_is_named(layout: Layout) -> None:

@@ -1,0 +1,102 @@
+"""Sections on what the measures were made of: sources, vocabulary, time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pipeline.judging.numbers import evenly_spread, listed
+from pipeline.judging.report import pictures
+from pipeline.judging.report.document import Element, Picture, Section, Table, Text
+from pipeline.judging.report_data import ReportData
+
+
+def sources(data: ReportData) -> Section | None:
+    """What each source gave, and what was dropped."""
+    figures = data.stages.get("tokens", {})
+    by_source = figures.get("sources", {})
+    if not by_source:
+        return None
+    declared = {source["name"]: source for source in data.sources}
+    rows = [
+        (
+            name,
+            f"{facts.get('documents', 0):,}",
+            f"{facts.get('tokens', 0):,}",
+            f"{facts.get('bytes', 0) / 1e6:,.1f}",
+            _dropped(facts),
+            declared.get(name, {}).get("licence") or "not stated",
+        )
+        for name, facts in by_source.items()
+    ]
+    text = Text(
+        f"{figures['documents']:,} documents with {figures['tokens']:,} tokens from "
+        f"{len(by_source):,} {'source' if len(by_source) == 1 else 'sources'}."
+    )
+    header = ("source", "documents", "tokens", "MB", "dropped", "licence")
+    return Section("What went in", [text, Table("wnnnww", header, rows)])
+
+
+def _dropped(facts: Mapping[str, Any]) -> str:
+    dropped = [f"{count:,} {what}" for what, count in facts.get("dropped", {}).items() if count]
+    lost = sum(facts.get("lost_bytes", {}).values())
+    if lost:
+        dropped.append(f"{lost:,} bytes unreadable")
+    if facts.get("replaced_characters"):
+        dropped.append(f"{facts['replaced_characters']:,} characters replaced")
+    return "; ".join(dropped) or "nothing"
+
+
+def vocabulary(data: ReportData) -> Section:
+    """The words, and whether their counts follow Zipf's law."""
+    words, facts = data.vocabulary, data.stages.get("vocabulary", {})
+    figures = [f"{len(words):,} words"]
+    if "coverage" in facts:
+        figures.append(f"{facts['coverage']:.1%} of the tokens")
+    if "stop_words" in facts:
+        from_corpus = facts.get("stop_words_from") == "corpus"
+        figures.append(
+            f"{facts['stop_words']:,} stop words left out"
+            f"{', taken from the corpus because there is no list' if from_corpus else ''}"
+        )
+    elements: list[Element] = [
+        Text(f"{', '.join(figures)}. The most frequent: {listed(words.words[:12])}.")
+    ]
+    if len(data.zipf_ranks) > 1:
+        elements.append(_zipf_picture(data))
+    return Section("Vocabulary", elements)
+
+
+def _zipf_picture(data: ReportData) -> Picture:
+    words, places = data.vocabulary, data.zipf_ranks
+    ranks = np.array(places) + 1
+    counts = words.counts[places]
+    named = [
+        (int(ranks[at]), int(counts[at]), words.words[places[at]])
+        for at in evenly_spread(5, len(places))
+    ]
+    labels = ("rank (stop words left out)", "tokens")
+    drawing = pictures.curve("", ranks.tolist(), counts.tolist(), labels, named)
+    tail = ranks > min(99, len(words) // 10)
+    slope = f"{np.polyfit(np.log(ranks[tail]), np.log(counts[tail]), 1)[0]:.2f}".replace("-", "−")
+    return Picture(
+        [drawing],
+        description=f"Word counts by rank on logarithmic axes, with a slope of {slope}",
+        caption=f"How often words occur, by rank. After the first hundred words the slope is "
+        f"{slope}; by Zipf's law it is near −1. Steps or bumps point to repeated text.",
+    )
+
+
+def timings(data: ReportData) -> Section | None:
+    """How long each stage took."""
+    rows = [
+        (stage, f"{figures['seconds']:,.1f}")
+        for stage, figures in data.stages.items()
+        if "seconds" in figures
+    ]
+    if not rows:
+        return None
+    text = Text("Seconds per stage, on the machine that made this report.")
+    return Section("Timings", [text, Table("wn", ("stage", "seconds"), rows)])

@@ -1,0 +1,212 @@
+"""Sections on correlations: with people's ratings, with published figures, between measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pipeline.judging.numbers import listed, short, short_or_dash, with_interval
+from pipeline.judging.report import pictures
+from pipeline.judging.report.document import Element, Picture, Section, Table, Text
+from pipeline.judging.report_data import COVERED_ENOUGH, GoldResult, ReportData
+from wordkin.judging.correlation import Correlation, Evaluation
+
+
+def with_people(data: ReportData) -> Section | None:
+    """Table 2 of the method paper: measures by gold sets."""
+    if not data.results:
+        return None
+    elements: list[Element] = [
+        Text(
+            "Correlations of each measure with people's ratings, over all pairs (a pair with a "
+            "word that the vocabulary lacks counts as unrelated) and over the covered pairs alone. "
+            "In brackets: 95 % intervals, by bootstrap over the pairs."
+        )
+    ]
+    panels = _interval_panels(data)
+    if panels:
+        elements.append(
+            Picture(
+                panels,
+                description="Spearman correlations with their intervals, as in the table below",
+                caption="Spearman correlation over all pairs, with its 95 % interval. Ticks in the "
+                "row published: systems measured elsewhere, on other corpora.",
+            )
+        )
+    rows: list[Sequence[str]] = []
+    for result in data.results:
+        rows.append([result.title])
+        rows += [
+            (
+                name,
+                _text(evaluation.spearman_all),
+                _text(evaluation.pearson_all),
+                _text(evaluation.spearman),
+                _text(evaluation.pearson),
+            )
+            for name, evaluation in result.by_measure.items()
+        ]
+    header = ("", "Spearman, all", "Pearson, all", "Spearman, covered", "Pearson, covered")
+    elements.append(Table("wnnnn", header, rows))
+    small = [r.title for r in data.results if r.any_evaluation.covered < COVERED_ENOUGH]
+    if small:
+        elements.append(
+            Text(
+                f"Fewer than {COVERED_ENOUGH} covered pairs, so the correlations say little: "
+                f"{listed(small)}."
+            )
+        )
+    return Section("Agreement with people", elements)
+
+
+def _interval_panels(data: ReportData) -> list[str]:
+    """One drawing per gold set, all from the same left end."""
+    lows = [e.spearman_all.low for result in data.results for e in result.by_measure.values()]
+    lowest = min([0.0, *(math.floor(low * 10) / 10 for low in lows if not math.isnan(low))])
+    panels = []
+    for result in data.results:
+        correlations = {name: e.spearman_all for name, e in result.by_measure.items()}
+        rows = [
+            (name, spearman.statistic, spearman.low, spearman.high)
+            for name, spearman in correlations.items()
+            if not math.isnan(spearman.statistic)
+        ]
+        if rows:
+            title = f"{result.title}, {result.any_evaluation.pairs:,} pairs"
+            panels.append(
+                pictures.intervals(title, rows, _published_spearman(data, result), lowest)
+            )
+    return panels
+
+
+def which_is_better(data: ReportData) -> Section | None:
+    """The differences between measures that the paired bootstrap supports."""
+    if len(data.measures) < 2 or not data.results:
+        return None
+    rows = []
+    for result in data.results:
+        sure = []
+        for (a, b), difference in result.differences().items():
+            if difference.sure:
+                better, worse = (a, b) if difference.value > 0 else (b, a)
+                sure.append(f"{better} over {worse} by {short(abs(difference.value))}")
+        rows.append((result.title, "; ".join(sure) or "none"))
+    text = Text(
+        "A measure is called better only where the 95 % interval of the difference in Spearman "
+        "correlation excludes zero (over the covered pairs, by the same draws for both measures). "
+        "Measures that are not named here cannot be told apart. Among many comparisons, one in "
+        "twenty may be chance."
+    )
+    return Section("Which measure is better", [text, Table("ww", ("gold set", "better"), rows)])
+
+
+def published(data: ReportData) -> Section | None:
+    """The figures of other systems next to ours."""
+    shown = [result for result in data.results if _published_spearman(data, result)]
+    if not shown:
+        return None
+    rows: list[Sequence[str]] = [
+        ["Measured here" + (f", {data.tokens:,} tokens" if data.tokens else "")]
+    ]
+    rows += [
+        (name, *(_both(_as_published(result.by_measure[name])) for result in shown))
+        for name in shown[0].by_measure
+    ]
+    heading = ""
+    for system in _systems(data):
+        scores = [system["scores"].get(result.name, {}) for result in shown]
+        if any("spearman" in score for score in scores):
+            if heading != (heading := _origin(system)):
+                rows.append([heading])
+            rows.append((system["system"], *map(_both, scores)))
+    text = Text(
+        "Spearman correlations and, after the slash, Pearson correlations where they are known. "
+        "All figures but ours were measured elsewhere, on other and mostly far larger corpora, "
+        "with other vocabularies and often over covered pairs only: use them for orientation, not "
+        "as a ranking."
+    )
+    table = Table("w" + "n" * len(shown), ("", *(result.title for result in shown)), rows)
+    return Section("Compared with published figures", [text, table])
+
+
+def between_measures(data: ReportData) -> Section | None:
+    """Table 1 of the method paper: the correlations between the measures."""
+    names = [measure.name for measure in data.measures]
+    if len(names) < 2:
+        return None
+    rows = [
+        (
+            name,
+            *(
+                "" if i == j else short_or_dash((data.pearson if i < j else data.spearman)[i, j])
+                for j in range(len(names))
+            ),
+        )
+        for i, name in enumerate(names)
+    ]
+    elements: list[Element] = [
+        Text(
+            f"On {len(data.random_scores[names[0]]):,} random word pairs: Pearson above the "
+            "diagonal, Spearman below it."
+        ),
+        Table("w" + "n" * len(names), ("", *names), rows),
+    ]
+    comparison = _comparison(data, names)
+    if comparison:
+        header = ("measures", "Pearson here", "published", "Spearman here", "published")
+        citation = data.published["method"]["citation"]
+        caption = f"Compared with the figures of {citation}, measured elsewhere."
+        elements.append(Table("wnnnn", header, comparison, caption))
+    return Section("Agreement between the measures", elements)
+
+
+def _comparison(data: ReportData, names: Sequence[str]) -> list[Sequence[str]]:
+    """Our correlations between measures next to those of the method paper."""
+    rows: list[Sequence[str]] = []
+    for entry in data.published["method"]["between_measures"]:
+        a, b = entry["measures"]
+        if a in names and b in names:
+            i, j = names.index(a), names.index(b)
+            rows.append(
+                (
+                    f"{a}, {b}",
+                    short_or_dash(data.pearson[i, j]),
+                    short(entry["pearson"]),
+                    short_or_dash(data.spearman[i, j]),
+                    short(entry["spearman"]),
+                )
+            )
+    return rows
+
+
+def _systems(data: ReportData) -> list[Mapping[str, Any]]:
+    return [s for s in data.published["systems"] if s["language"] == data.language]
+
+
+def _published_spearman(data: ReportData, result: GoldResult) -> list[float]:
+    scores = (system["scores"].get(result.name, {}) for system in _systems(data))
+    return [score["spearman"] for score in scores if "spearman" in score]
+
+
+def _as_published(evaluation: Evaluation) -> dict[str, float]:
+    """Our correlations over all pairs, in the form of published ones."""
+    return {
+        "spearman": evaluation.spearman_all.statistic,
+        "pearson": evaluation.pearson_all.statistic,
+    }
+
+
+def _both(scores: Mapping[str, float]) -> str:
+    """Spearman's correlation and, where it is known, Pearson's."""
+    known = [scores[key] for key in ("spearman", "pearson") if key in scores]
+    return " / ".join(map(short_or_dash, known))
+
+
+def _origin(system: Mapping[str, Any]) -> str:
+    size = f", {system['tokens']:,} M tokens" if "tokens" in system else ""
+    return f"Elsewhere: {system['citation']}: {system['corpus']}{size}"
+
+
+def _text(correlation: Correlation) -> str:
+    return with_interval(correlation.statistic, correlation.low, correlation.high)

@@ -1,0 +1,59 @@
+"""The summary at the end of a build: correlations, the place of the report, a clue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.layout import Layout
+from pipeline.publishing.summary import BOARDS, print_summary, sample_clue
+from tests.support.bundles import make_bundle
+from tests.support.small_language import write_json
+from wordkin.errors import InputError
+
+FIGURES = {"spearman_all": 0.7, "low": 0.6, "high": 0.8, "pearson_all": 0.65}
+SHOWN = ".700 .600 to .800 .650 9 of 10"
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """A language that was built and evaluated."""
+    layout = Layout(tmp_path, "en")
+    make_bundle(layout.matrices, "en")
+    gold = {"MEN": {"pairs": 10, "covered": 9, "npmi": FIGURES}}
+    write_json(layout.metrics("evaluate"), {"gold": gold})
+    return layout
+
+
+def test_it_shows_the_correlations_the_report_and_a_clue(
+    layout: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_summary(layout.root, ["en"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("== en ==")
+    assert lines[3].split() == ["MEN", "npmi", *SHOWN.split()]
+    assert "report: eval/en/report.html" in lines
+    assert "board: piano, river, bread, doctor, castle | not: mouse, " in "\n".join(lines)
+
+
+def test_the_same_build_gives_the_same_clue(layout: Layout) -> None:
+    clue = sample_clue(layout)
+    assert clue == sample_clue(layout) and len(clue) > 1
+
+
+def test_a_language_without_board_words_has_no_clue(tmp_path: Path) -> None:
+    (line,) = sample_clue(Layout(tmp_path, "qq"))
+    assert line == (
+        "no sample clue: there are no board words; put some into wordkin/game/boards/qq.txt"
+    )
+
+
+def test_the_fixed_boards_have_no_card_twice() -> None:
+    for board in BOARDS.values():
+        assert len(set(board.words)) == len(board.words)
+
+
+def test_a_language_that_was_not_built_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"metrics\.json is missing: build the language first"):
+        print_summary(tmp_path, ["en"])
