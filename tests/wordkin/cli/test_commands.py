@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.bundles import make_bundle
 from wordkin.cli import main
+from wordkin.exports import FORMATS
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Any:
 BOARD = ("--ours", "piano mouse", "--theirs", "bison tree")
 
 
-def test_clue(run: Any, bundle: str) -> None:
+def test_clue_shows_cards_with_their_relatedness(run: Any, bundle: str) -> None:
     lines = run("clue", "--bundle", bundle, *BOARD, "-n", "2").splitlines()
     assert lines[0] == "keyboard 2"
     assert lines[1].split()[:3] == ["for", "mouse", "0.723"]
@@ -64,7 +65,7 @@ def test_clue_as_json(run: Any, bundle: str) -> None:
     assert clue["bad"]["colour"] == "theirs"
 
 
-def test_clue_from_a_file_with_every_setting(run: Any, bundle: str, tmp_path: Path) -> None:
+def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     (tmp_path / "never.txt").write_text("keyboard\n")
     options = "--scoring harmonic-divide --guard --floor --penalty 1 --threshold 0.1 --rarity 2"
@@ -79,7 +80,7 @@ def test_clue_from_a_file_with_every_setting(run: Any, bundle: str, tmp_path: Pa
     assert not {clue["word"] for clue in clues} & {"keyboard", "button"}
 
 
-def test_guess(run: Any, bundle: str) -> None:
+def test_guess_ranks_or_picks_cards(run: Any, bundle: str) -> None:
     command = ("guess", "--bundle", bundle, "keyboard", "bison", "piano", "mouse")
     assert [line.split() for line in run(*command).splitlines()] == [
         ["card", "relatedness"],
@@ -92,18 +93,26 @@ def test_guess(run: Any, bundle: str) -> None:
     assert "chance" in run(*command, "--model", "softmax")
 
 
-def test_related_nearest_and_info(run: Any, bundle: str, magyar: str) -> None:
-    table = run("related", "--bundle", bundle, "Piano", "mouse").splitlines()
+def test_related_shows_every_measure_or_the_one_that_is_named(run: Any, bundle: str) -> None:
+    pair = ("related", "--bundle", bundle, "Piano", "mouse")
+    table = run(*pair).splitlines()
     assert [line.split()[0] for line in table] == ["measure", "npmi", "graph", "svd"]
-    pair = ("related", "--bundle", bundle, "piano", "mouse")
-    assert json.loads(run(*pair, "--measure", "npmi", "--json"))["relatedness"].keys() == {"npmi"}
+    answer = json.loads(run(*pair, "--measure", "npmi", "--json"))
+    assert (answer["a"], answer["b"]) == ("piano", "mouse")
+    assert answer["relatedness"].keys() == {"npmi"}
+
+
+def test_nearest_lists_as_many_words_as_asked_for(run: Any, magyar: str) -> None:
     assert len(run("nearest", "--bundle", magyar, "kutya", "-k", "7").splitlines()) == 1 + 7
     assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
-    assert "CC0" in run("info", "--bundle", bundle)
+
+
+def test_info_shows_where_a_bundle_came_from(run: Any, bundle: str) -> None:
+    assert "tales, 12,345 tokens, CC0" in run("info", "--bundle", bundle)
     assert json.loads(run("info", "--bundle", bundle, "--json"))["format"] == "wordkin-bundle"
 
 
-def test_why(run: Any, bundle: str, magyar: str) -> None:
+def test_why_gives_the_reasons_of_each_measure(run: Any, bundle: str, magyar: str) -> None:
     table = run("why", "--bundle", bundle, "piano", "flute").splitlines()
     head, *lines = (line.split(maxsplit=2) for line in table)
     assert head == ["measure", "relatedness", "why"]
@@ -127,25 +136,29 @@ def test_clue_gives_reasons(run: Any, bundle: str, magyar: str) -> None:
     assert "close to" in blend[1]
 
 
-def test_verify_pack_and_export(run: Any, bundle: str, tmp_path: Path) -> None:
+def test_verify_checks_a_folder_and_a_packed_archive(run: Any, bundle: str, tmp_path: Path) -> None:
     assert "all 11 files are intact" in run("verify", "--bundle", bundle)
     archive = tmp_path / "en.zip"
     assert run("pack", "--bundle", bundle, str(archive)) == f"wrote {archive}\n"
     assert json.loads(run("verify", "--bundle", str(archive), "--json"))["whole"] is True
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_export_writes_every_format(run: Any, bundle: str, tmp_path: Path, name: str) -> None:
     (tmp_path / "cards.txt").write_text("piano\nmouse\n")
-    for kind in ("board-csv", "board-bundle", "edges", "matrix-market"):
-        path = tmp_path / kind
-        words = ("--words", str(tmp_path / "cards.txt"), "--top", "5")
-        run("export", kind, str(path), "--bundle", bundle, *words)
-        assert path.exists()
-    for kind in ("word2vec", "word2vec-binary"):
-        run("export", kind, str(tmp_path / kind), "--bundle", bundle, "--measure", "svd")
-        assert (tmp_path / kind).read_bytes().startswith(b"80 16\n")
-    # Without --words, the known words of our own list are written.
-    own = tmp_path / "own.csv"
-    written = json.loads(run("export", "board-csv", str(own), "--bundle", bundle, "--json"))
-    assert written == {"written": str(own)}
-    assert len(own.read_text().splitlines()) > 5
+    path = tmp_path / name
+    options = ("--words", str(tmp_path / "cards.txt"), "--top", "5", "--measure", "svd")
+    run("export", name, str(path), "--bundle", bundle, *options)
+    assert path.exists()
+
+
+def test_export_without_words_writes_the_known_words_of_our_own_list(
+    run: Any, bundle: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.csv"
+    written = json.loads(run("export", "board-csv", str(path), "--bundle", bundle, "--json"))
+    assert written == {"written": str(path)}
+    assert len(path.read_text().splitlines()) > 5
 
 
 def test_verify_finds_damage(
@@ -170,7 +183,9 @@ def test_verify_finds_damage(
     ]
 
 
-def test_play(run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_in_the_terminal(
+    run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     monkeypatch.setattr(sys, "stdin", io.StringIO("mouse\n1\n"))
     shown = run("play", "--bundle", bundle, "--board", str(tmp_path / "board.txt"))
@@ -180,7 +195,7 @@ def test_play(run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "\x1b[" not in shown
 
 
-def test_play_as_json_keeps_the_board_off_stdout(
+def test_play_with_json_prints_nothing_else_on_stdout(
     run: Any, magyar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "board.json").write_text('{"ours": ["zongora"], "theirs": ["hajó"]}')
@@ -234,7 +249,7 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(
     assert printed.out == ""
 
 
-def test_it_runs_as_a_program(bundle: str) -> None:
+def test_the_command_line_runs_as_a_program(bundle: str) -> None:
     command = [sys.executable, "-m", "wordkin", "nearest", "piano", "--bundle", bundle]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
     assert done.returncode == 0, done.stderr

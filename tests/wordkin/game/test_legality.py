@@ -1,4 +1,4 @@
-"""Which clues are allowed: tables for both languages, and what people really played."""
+"""Which clues are legal: tables for two languages, the general rules, and recorded clues."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ HUNGARIAN = [
 
 
 @pytest.mark.parametrize(("clue", "card", "rule"), ENGLISH)
-def test_english(clue: str, card: str, rule: str | None) -> None:
+def test_english_clues(clue: str, card: str, rule: str | None) -> None:
     objection = Legality("en").objection(clue, ["bison", card])
     assert (objection.rule if objection else None) == rule
 
 
 @pytest.mark.parametrize(("clue", "card", "rule"), HUNGARIAN)
-def test_hungarian(clue: str, card: str, rule: str | None) -> None:
+def test_hungarian_clues(clue: str, card: str, rule: str | None) -> None:
     objection = Legality("hu").objection(clue, ["bölény", card])
     assert (objection.rule if objection else None) == rule
 

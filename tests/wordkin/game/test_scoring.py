@@ -1,4 +1,4 @@
-"""The scoring functions against the papers' formulas, word by word."""
+"""The scoring functions against the formulas of the papers, candidate by candidate."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_each_function_is_its_formula(name: str, view: BoardView, options: Optio
             assert scores[n - 1, candidate] == pytest.approx(plain, rel=1e-4, abs=1e-5)
 
 
-def test_every_function_has_its_plain_twin() -> None:
+def test_every_function_has_a_formula_to_compare_with() -> None:
     assert set(PLAIN) == set(SCORINGS)
 
 
@@ -188,7 +188,7 @@ def test_the_tree_of_possibilities_worked_by_hand() -> None:
     assert two == pytest.approx(one + 2 / 5 * (1 / 4 - 1 / 4 - 1 / 4))
 
 
-def test_the_guard_and_the_floor_change_what_they_say_they_change() -> None:
+def test_the_guard_restricts_targets_and_the_floor_bad_cards() -> None:
     view = BoardView(np.array([[0.5, 0.5], [0.6, -0.4]], dtype=np.float32), (OURS, THEIRS))
     divide = SCORINGS["harmonic-divide"]
     assert divide(view, 1, Options()).tolist() == [[0.5, 0.5]]

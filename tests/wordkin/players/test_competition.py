@@ -1,4 +1,4 @@
-"""Drop-in players, called by a small referee as the competition's two frameworks call theirs."""
+"""Players for the competition, called by a small referee in the way of its two frameworks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 @dataclass
 class Referee:
-    """The calls of both frameworks, in their order, with their words."""
+    """Makes the calls of both frameworks, in their order and with their arguments."""
 
     words: list[str]
     key: list[str]
@@ -34,10 +34,10 @@ class Referee:
 
     @classmethod
     def deal(cls, seed: int) -> Referee:
-        chance = random.Random(seed)
+        generator = random.Random(seed)
         key = ["Red"] * 9 + ["Blue"] * 8 + ["Civilian"] * 7 + ["Assassin"]
-        chance.shuffle(key)
-        return cls([word.upper() for word in chance.sample(WORDS, 25)], key)
+        generator.shuffle(key)
+        return cls([word.upper() for word in generator.sample(WORDS, 25)], key)
 
     def reveal(self, answer: str) -> str:
         at = self.words.index(answer.upper().strip())
@@ -48,7 +48,7 @@ class Referee:
         return self.words.count(f"*{team}*") == self.key.count(team)
 
     def turn(self, team: str, codemaster: Any, guesser: Any, two_teams: bool) -> str | None:
-        """One turn; the winner, if it ended the game."""
+        """Play one turn; return the winner if it ended the game."""
         other = {"Red": "Blue", "Blue": "Red"}[team]
         codemaster.set_game_state(self.words, self.key)
         if two_teams:
@@ -58,8 +58,8 @@ class Referee:
         self.check_clue(clue, number, before)
         self.history.append([f"{team}_Codemaster", clue, number])
         guesser.set_clue(clue, number)
-        guesses, going = 0, True
-        while going and guesses <= number:
+        guesses, continues = 0, True
+        while continues and guesses <= number:
             guesser.set_board(self.words)
             if two_teams:
                 guesser.set_move_history(self.history)
@@ -70,8 +70,8 @@ class Referee:
                 return other
             if self.found("Red") or self.found("Blue"):
                 return "Red" if self.found("Red") else "Blue"
-            going = colour == team and guesser.keep_guessing()
-            self.history.append([f"{team}_Guesser", answer, f"*{colour}*", going])
+            continues = colour == team and guesser.keep_guessing()
+            self.history.append([f"{team}_Guesser", answer, f"*{colour}*", continues])
         return None
 
     def check_clue(self, clue: str, number: int, words: Sequence[str]) -> None:
@@ -83,8 +83,8 @@ class Referee:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_twins_win_the_one_team_game(bundle: Bundle, seed: int) -> None:
-    # The framework hands over its own word vectors, which are not ours to use.
+def test_players_with_the_same_bundle_win_the_one_team_game(bundle: Bundle, seed: int) -> None:
+    # The framework passes its own word vectors, which are ignored.
     others = {"brown_ic": None, "glove_vecs": {}, "word_vectors": {}}
     codemaster, guesser = Codemaster(bundle=bundle, **others), Guesser(bundle=bundle, **others)
     referee, winner, turns = Referee.deal(seed), None, 0
@@ -114,13 +114,13 @@ def test_two_teams_play_to_an_end(bundle: Bundle, seed: int) -> None:
     assert guesser.get_move_history() is referee.history
 
 
-def test_a_blue_codemaster_is_after_blue_cards(bundle: Bundle) -> None:
+def test_a_blue_codemaster_gives_clues_for_blue_cards(bundle: Bundle) -> None:
     words = ["PIANO", "MOUSE", "*Red*", "BISON", "TREE"]
     key = ["Blue", "Blue", "Red", "Red", "Assassin"]
     codemaster = Codemaster("Blue", bundle=bundle)
     codemaster.set_game_state(words, key)
     assert codemaster.get_clue() == ("keyboard", 2)
-    # The same board again, as when the guess went wrong: another clue.
+    # The same board again, as after a wrong guess, gets another clue.
     assert codemaster.get_clue()[0] != "keyboard"
 
 
@@ -135,7 +135,7 @@ def test_a_guesser_stops_at_the_number(bundle: Bundle) -> None:
     assert not guesser.keep_guessing()
 
 
-def test_a_clue_that_is_no_word_still_gets_an_answer(bundle: Bundle) -> None:
+def test_an_unknown_clue_still_gets_an_answer(bundle: Bundle) -> None:
     guesser = Guesser("Red", bundle=bundle, model="softmax", seed=1)
     guesser.set_board(["*Red*", "PIANO", "MOUSE"])
     guesser.set_clue("xyzzy", "1")
@@ -143,7 +143,7 @@ def test_a_clue_that_is_no_word_still_gets_an_answer(bundle: Bundle) -> None:
     assert not guesser.keep_guessing()
 
 
-def test_players_take_the_settings_of_the_agents(bundle: Bundle) -> None:
+def test_players_take_the_options_of_the_agents(bundle: Bundle) -> None:
     codemaster = Codemaster(
         "Red", bundle=bundle, measure="npmi+svd", scoring="expected", rarity=2.0, sharpness=18.0
     )
@@ -152,7 +152,7 @@ def test_players_take_the_settings_of_the_agents(bundle: Bundle) -> None:
     assert Guesser(bundle=bundle.folder, measure="svd").guesser.measure.name == "svd"
 
 
-def test_players_find_the_language_s_bundle(
+def test_players_find_the_bundle_of_their_language(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     (tmp_path / "en").symlink_to(bundle.folder)
