@@ -118,8 +118,8 @@ class Guesser:
 
     Examples
     --------
-    >>> guesser = wordkin.Guesser(wordkin.load("en"))  # doctest: +SKIP
-    >>> guesser.guess("keyboard", 2, ["bison", "piano", "mouse"])  # doctest: +SKIP
+    >>> guesser = wordkin.Guesser(wordkin.load("en"))
+    >>> guesser.guess("keyboard", 2, ["bison", "piano", "mouse"])
     ['mouse', 'piano']
     """
 

@@ -77,9 +77,9 @@ class Spymaster:
 
     Examples
     --------
-    >>> bundle = wordkin.load("en")  # doctest: +SKIP
-    >>> board = wordkin.Board.of(["piano", "mouse"], ["bison", "tree"])  # doctest: +SKIP
-    >>> wordkin.Spymaster(bundle).clue(board).word  # doctest: +SKIP
+    >>> bundle = wordkin.load("en")
+    >>> board = wordkin.Board.of(["piano", "mouse"], ["bison", "tree"])
+    >>> wordkin.Spymaster(bundle).clue(board).word
     'keyboard'
     """
 
