@@ -1,10 +1,11 @@
-"""How near the measures come to people, and to what others published.
+"""How close the measures come to people, and to published figures.
 
     python -m bench.quality [--lang en] [--gold MEN WS-353-rel]
 
-Takes the figures of the last `dvc repro` (eval/<lang>/metrics.json): Spearman over all pairs, and
-its ratio to the best and the median figure of eval/published.yaml for the same gold set. Those were
-measured elsewhere, mostly on a hundred times the text: the ratio tells what is left to gain.
+Shows the figures of the last `dvc repro` (eval/<lang>/metrics.json): Spearman over all pairs, and
+its ratio to the best and to the median figure of eval/published.yaml for the same gold set. Those
+were measured elsewhere, mostly on a hundred times as much text: the ratio shows what there is to
+gain.
 """
 
 from __future__ import annotations
@@ -19,36 +20,39 @@ from pipeline.layout import Layout
 
 
 def main() -> None:
-    """Print a line for each gold set and measure."""
+    """Print one line per gold set and measure."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--lang", default="en")
-    parser.add_argument("--gold", nargs="+", default=["MEN", "WS-353-rel"])
+    parser.add_argument("--lang", default="en", help="the language, en by default")
+    parser.add_argument(
+        "--gold", nargs="+", default=["MEN", "WS-353-rel"], help="the gold sets to show"
+    )
     given = parser.parse_args()
-    path = Layout(Path(), given.lang).eval / "metrics.json"
+    layout = Layout(Path(), given.lang)
+    path = layout.metrics("evaluate")
     if not path.is_file():
-        parser.error(f"there is no {path}: run make run first")
-    measured = json.loads(path.read_text(encoding="utf-8"))["gold"]
-    systems = read_published(Path("eval/published.yaml"))["systems"]
-    print(f"{'gold set':12}{'measure':10}{'Spearman':>9}{'/ best':>8}{'/ median':>10}  elsewhere")
+        parser.error(f"{path} is missing: run make run first")
+    metrics = json.loads(path.read_text(encoding="utf-8"))["gold"]
+    systems = read_published(layout.published)["systems"]
+    print(f"{'gold set':12}{'measure':10}{'Spearman':>9}{'/ best':>8}{'/ median':>10}  published")
     for name in given.gold:
-        if name not in measured:
-            parser.error(f"{name} is not in {path}: there is {', '.join(measured)}")
-        others = [
-            entry["scores"][name]["spearman"]
-            for entry in systems
-            if entry["language"] == given.lang and "spearman" in entry["scores"].get(name, {})
+        if name not in metrics:
+            parser.error(f"{path} has no gold set {name}: choose from {', '.join(metrics)}")
+        published = [
+            system["scores"][name]["spearman"]
+            for system in systems
+            if system["language"] == given.lang and "spearman" in system["scores"].get(name, {})
         ]
-        for measure, found in measured[name].items():
-            if isinstance(found, dict):
-                print(f"{name:12}{measure:10}{beside(found['spearman_all'], others)}")
+        for measure, figures in metrics[name].items():
+            if isinstance(figures, dict):
+                print(f"{name:12}{measure:10}{compared(figures['spearman_all'], published)}")
 
 
-def beside(value: float, others: list[float]) -> str:
-    """A figure and its ratios to the best and the middle one of others."""
-    if not others:
+def compared(value: float, published: list[float]) -> str:
+    """A figure, and its ratios to the best and to the median published one."""
+    if not published:
         return f"{value:9.3f}"
-    best, middle = max(others), statistics.median(others)
-    return f"{value:9.3f}{value / best:8.2f}{value / middle:10.2f}  {middle:.3f} to {best:.3f}"
+    best, median = max(published), statistics.median(published)
+    return f"{value:9.3f}{value / best:8.2f}{value / median:10.2f}  {median:.3f} to {best:.3f}"
 
 
 if __name__ == "__main__":

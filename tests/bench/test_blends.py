@@ -1,31 +1,46 @@
-"""How a blend is chosen: by the tuning set alone, and no more measures than it takes."""
+"""How a blend is chosen: by the tuning set alone, and with as few measures as possible."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.blends import simplest, try_weights
+from bench.quality import compared
 
-RNG = np.random.default_rng(0)
-PEOPLE = RNG.standard_normal(500)
+Scores = NDArray[np.float64]
 
-
-def heard(noise: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """A measure that agrees with people but for its noise."""
-    return np.asarray(PEOPLE + RNG.normal(0, noise, len(PEOPLE)))
+RANDOM = np.random.default_rng(0)
+PEOPLE = RANDOM.standard_normal(500)
 
 
-def simple(*scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[int, ...]:
+def noisy(noise: float) -> Scores:
+    """The scores of a measure that agrees with people except for its noise."""
+    return np.asarray(PEOPLE + RANDOM.normal(0, noise, len(PEOPLE)))
+
+
+def simple_blend(*scores: Scores) -> tuple[int, ...]:
     return simplest(try_weights(np.array(scores), PEOPLE, most=4), len(PEOPLE))
 
 
 def test_the_better_measure_has_the_higher_weight() -> None:
-    good, fair, none = heard(0.5), heard(1.0), RNG.standard_normal(500)
-    first, second, third = simple(good, fair, none)
+    good, fair, unrelated = noisy(0.5), noisy(1.0), RANDOM.standard_normal(500)
+    first, second, third = simple_blend(good, fair, unrelated)
     assert first > second > 0
     assert third == 0
 
 
 def test_a_measure_that_adds_nothing_is_left_out() -> None:
-    good = heard(0.3)
-    assert simple(good, good + RNG.normal(0, 0.1, 500)) == (1, 0)
+    good = noisy(0.3)
+    assert simple_blend(good, good + RANDOM.normal(0, 0.1, 500)) == (1, 0)
+
+
+def test_no_blend_is_tried_twice() -> None:
+    tried = try_weights(np.array([noisy(1.0), noisy(1.0)]), PEOPLE, most=2)
+    assert set(tried) == {(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)}
+
+
+def test_a_figure_is_compared_with_the_best_and_the_median_published_one() -> None:
+    line = compared(0.6, [0.5, 0.75, 0.8])
+    assert line.split() == ["0.600", "0.75", "0.80", "0.750", "to", "0.800"]
+    assert compared(0.6, []).split() == ["0.600"]

@@ -1,4 +1,4 @@
-"""Agreement with people, on rounds made by hand and against a plain reckoning."""
+"""Agreement with people: rounds made by hand, and slow oracles for the fast functions."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from wordkin.judging.agreement import (
 )
 from wordkin.judging.intervals import bootstrap_means
 from wordkin.judging.picks import Lookup, Picks, coverage, relatedness_table
-from wordkin.judging.rounds import Item, Round
+from wordkin.judging.rounds import Item, Round, read_rounds
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
 
 
 def item(clue: str, number: int, *picks: str, board: str = "1") -> Item:
-    """An item on the hand-made board; each round is `session: card card`."""
+    """An item on the hand-made board; each round is written as `session: card card`."""
     rounds = []
     for text in picks:
         session, cards = text.split(":")
@@ -53,57 +53,57 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return wordkin.load(make_bundle(tmp_path_factory.mktemp("agreement")))
 
 
-def test_the_hand_made_rounds_by_hand(bundle: Bundle) -> None:
-    found = agreement(bundle.measures["graph"], ITEMS, "en", resamples=200)
-    # keyboard: its first two are mouse and piano, of which a took both and b one. cheese: bread.
-    # unheard: any two of six are as good as any others.
-    assert found.all["precision"].value == pytest.approx((1 + 1 / 2 + 1 + 2 / 6) / 4)
-    assert found.known["precision"].value == pytest.approx((1 + 1 / 2 + 1) / 3)
-    assert found.all["first"].value == pytest.approx((1 + 0 + 1 + 1 / 6) / 4)
-    assert (found.rounds, found.covered, found.name) == (4, 3, "graph")
-    for estimate in (*found.all.values(), *found.known.values()):
+def test_the_statistics_of_hand_made_rounds(bundle: Bundle) -> None:
+    result = agreement(bundle.measures["graph"], ITEMS, "en", resamples=200)
+    # keyboard: the first two cards are mouse and piano; player a took both, player b one of them.
+    # cheese: the first card is bread. unheard: all six cards are equal, so two are chance.
+    assert result.all["precision"].value == pytest.approx((1 + 1 / 2 + 1 + 2 / 6) / 4)
+    assert result.known["precision"].value == pytest.approx((1 + 1 / 2 + 1) / 3)
+    assert result.all["first"].value == pytest.approx((1 + 0 + 1 + 1 / 6) / 4)
+    assert (result.rounds, result.covered, result.name) == (4, 3, "graph")
+    for estimate in (*result.all.values(), *result.known.values()):
         assert estimate.low <= estimate.value <= estimate.high
 
 
-def test_chance_is_what_it_must_be() -> None:
-    found = chance(ITEMS, resamples=50)
-    assert found.all["precision"].value == pytest.approx((2 / 6 + 2 / 6 + 1 / 6 + 2 / 6) / 4)
-    assert found.all["first"].value == pytest.approx(1 / 6)
+def test_chance_takes_every_card_equally_often() -> None:
+    result = chance(ITEMS, resamples=50)
+    assert result.all["precision"].value == pytest.approx((2 / 6 + 2 / 6 + 1 / 6 + 2 / 6) / 4)
+    assert result.all["first"].value == pytest.approx(1 / 6)
     two = -(math.log(6) + math.log(5)) / 2
-    assert found.all["likelihood"].value == pytest.approx((3 * two - math.log(6)) / 4)
+    assert result.all["likelihood"].value == pytest.approx((3 * two - math.log(6)) / 4)
 
 
-def test_people_are_compared_with_the_others_of_their_item() -> None:
+def test_people_are_compared_with_the_other_players_of_their_item() -> None:
     items = [item("keyboard", 2, "a: mouse piano", "b: piano mouse", "c: mouse tree"), ITEMS[1]]
-    found = between_people(items, resamples=50)
-    # a and b share two cards, a and c one (also the first), b and c one.
-    assert found.known["precision"].value == pytest.approx((1.5 / 2 + 1.5 / 2 + 1 / 2) / 3)
-    assert found.known["first"].value == pytest.approx((1 / 2 + 0 + 1 / 2) / 3)
-    assert (found.rounds, found.covered, found.temperature) == (4, 3, None)
+    result = between_people(items, resamples=50)
+    # a and b share two cards; a and c share one, which both took first; b and c share one.
+    assert result.known["precision"].value == pytest.approx((1.5 / 2 + 1.5 / 2 + 1 / 2) / 3)
+    assert result.known["first"].value == pytest.approx((1 / 2 + 0 + 1 / 2) / 3)
+    assert (result.rounds, result.covered, result.temperature) == (4, 3, None)
 
 
 def test_coverage_counts_each_word_once(bundle: Bundle) -> None:
     odd = Item("en", "3", ("mouse", "whelk"), ("mouse",), "oak", 1, (Round("d", ("mouse",)),))
     picks = Picks([*ITEMS, odd])
-    found = coverage(picks, Lookup.of(picks, bundle.vocabulary, "en"))
-    assert (found.clues, found.cards) == ((3, 4), (6, 7))
-    assert (found.boards, found.rounds) == ((2, 3), (4, 5))
+    result = coverage(picks, Lookup.of(picks, bundle.vocabulary, "en"))
+    assert (result.clues, result.cards) == ((3, 4), (6, 7))
+    assert (result.boards, result.rounds) == ((2, 3), (4, 5))
 
 
-def test_an_unknown_card_is_as_the_least_related_one(bundle: Bundle) -> None:
+def test_an_unknown_card_is_as_related_as_the_least_related_one(bundle: Bundle) -> None:
     odd = Item("en", "3", ("mouse", "whelk", "bread"), (), "keyboard", 1, ())
     picks = Picks([odd])
     (row,) = relatedness_table(bundle.measures["graph"], Lookup.of(picks, bundle.vocabulary, "en"))
     assert row[1] == row[2] < row[0]
 
 
-def test_a_form_finds_words_that_are_not_there_as_written(bundle: Bundle) -> None:
+def test_a_form_finds_words_that_the_vocabulary_lacks_as_written(bundle: Bundle) -> None:
     items = [item("keyboards", 1, "a: mouse")]
     assert agreement(bundle.measures["graph"], items, "en", resamples=10).covered == 0
-    found = agreement(
+    result = agreement(
         bundle.measures["graph"], items, "en", form=lambda word: word.rstrip("s"), resamples=10
     )
-    assert (found.covered, found.all["precision"].value) == (1, 1)
+    assert (result.covered, result.all["precision"].value) == (1, 1)
 
 
 def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> None:
@@ -120,18 +120,18 @@ def test_first_cards_are_the_mean_over_all_ways_to_break_ties(
     values: list[int], data: st.DataObject
 ) -> None:
     number = data.draw(st.integers(1, len(values)))
-    (got,) = first_cards(
+    (shares,) = first_cards(
         np.array([values], dtype=float), np.array([number]), np.ones((1, len(values)), bool)
     )
     sets = list(combinations(range(len(values)), number))
     best = max(sum(values[i] for i in chosen) for chosen in sets)
     tops = [chosen for chosen in sets if sum(values[i] for i in chosen) == best]
-    wanted = [sum(i in chosen for chosen in tops) / len(tops) for i in range(len(values))]
-    assert got == pytest.approx(wanted)
+    expected = [sum(i in chosen for chosen in tops) / len(tops) for i in range(len(values))]
+    assert shares == pytest.approx(expected)
 
 
 def plain_log_chance(values: list[float], picked: list[int], temperature: float) -> float:
-    """The oracle: one pick after the other from a shrinking table."""
+    """The oracle: one pick after the other, from fewer and fewer cards."""
     left, total = list(range(len(values))), 0.0
     for card in picked:
         weights = {i: math.exp(values[i] / temperature) for i in left}
@@ -141,7 +141,7 @@ def plain_log_chance(values: list[float], picked: list[int], temperature: float)
 
 
 @given(st.integers(0, 10**6), st.floats(0.1, 3))
-def test_log_chances_are_the_plain_ones(seed: int, temperature: float) -> None:
+def test_log_chances_are_those_of_the_oracle(seed: int, temperature: float) -> None:
     rng = np.random.default_rng(seed)
     items = []
     for at in range(5):
@@ -149,21 +149,21 @@ def test_log_chances_are_the_plain_ones(seed: int, temperature: float) -> None:
         number = int(rng.integers(1, 4))
         picks = tuple(cards[i] for i in rng.permutation(len(cards))[:number])
         items.append(Item("en", str(at), tuple(cards), (), "c", number, (Round("s", picks),)))
-    picks_ = Picks(items)
-    table = rng.normal(size=picks_.on_table.shape)
-    got = log_chances(table, picks_, temperature)
-    for at, one in enumerate(items):
-        places = [one.words.index(card) for card in one.rounds[0].picks]
-        values = table[at, : len(one.words)].tolist()
-        assert got[at] == pytest.approx(plain_log_chance(values, places, temperature))
+    arrays = Picks(items)
+    table = rng.normal(size=arrays.on_table.shape)
+    chances = log_chances(table, arrays, temperature)
+    for at, played in enumerate(items):
+        places = [played.words.index(card) for card in played.rounds[0].picks]
+        values = table[at, : len(played.words)].tolist()
+        assert chances[at] == pytest.approx(plain_log_chance(values, places, temperature))
 
 
-def synthetic(table: np.ndarray, temperature: float, number: int, seed: int) -> list[Item]:
-    """Players who pick by softmax."""
+def softmax_players(table: np.ndarray, temperature: float, number: int, seed: int) -> list[Item]:
+    """Items with one round each, of players who pick by softmax."""
     rng = np.random.default_rng(seed)
     items = []
     for at, row in enumerate(table):
-        # The order of exponentials with these rates is the order of softmax picks.
+        # Exponential waiting times with these rates end in the order of softmax picks.
         order = np.argsort(rng.exponential(size=len(row)) / np.exp(row / temperature))
         cards = tuple(f"w{i}" for i in range(len(row)))
         picks = tuple(cards[i] for i in order[:number])
@@ -172,9 +172,9 @@ def synthetic(table: np.ndarray, temperature: float, number: int, seed: int) -> 
     return items
 
 
-def test_the_temperature_of_synthetic_players_is_found() -> None:
+def test_the_temperature_of_softmax_players_is_found() -> None:
     table = np.random.default_rng(1).normal(size=(3000, 10))
-    picks = Picks(synthetic(table, 0.7, 2, seed=2))
+    picks = Picks(softmax_players(table, 0.7, 2, seed=2))
     assert fit_temperature(table, picks) == pytest.approx(0.7, rel=0.05)
     assert fit_temperature(np.zeros_like(table), picks) == 1.0
 
@@ -187,42 +187,40 @@ def test_picks_after_the_number_do_not_count() -> None:
 @given(st.integers(0, 10**6))
 def test_the_bootstrap_draws_whole_sessions(seed: int) -> None:
     scores, session = np.array([1.0, 1.0, 0.0]), np.array([0, 0, 1])
-    drawn = bootstrap_means(scores, session, resamples=40, seed=seed)
-    # Two sessions: both of one, both of the other, or one of each.
-    assert set(np.round(drawn, 6).tolist()) <= {0.0, 1.0, round(2 / 3, 6)}
+    means = bootstrap_means(scores, session, resamples=40, seed=seed)
+    # A draw has two sessions: twice the first, twice the second, or both.
+    assert set(np.round(means, 6).tolist()) <= {0.0, 1.0, round(2 / 3, 6)}
     again = bootstrap_means(scores, session, resamples=40, seed=seed)
-    assert drawn.tolist() == again.tolist()
+    assert means.tolist() == again.tolist()
 
 
 def test_two_guessers_are_compared_draw_by_draw() -> None:
     table = np.random.default_rng(1).normal(size=(200, 10))
-    picks = Picks(synthetic(table, 0.5, 2, seed=2))
+    picks = Picks(softmax_players(table, 0.5, 2, seed=2))
     everything = np.ones(200, dtype=bool)
     noisy = table + np.random.default_rng(3).normal(size=table.shape)
     good, bad = (
         table_agreement(name, values, picks, everything, resamples=300, seed=0)
         for name, values in (("good", table), ("bad", noisy))
     )
-    found = difference(good, bad)
-    assert found.sure and found.low < found.value < found.high
+    result = difference(good, bad)
+    assert result.sure and result.low < result.value < result.high
     assert difference(good, good) == (0, 0, 0)
     with pytest.raises(ValueError, match="same rounds"):
         difference(good, chance(ITEMS, resamples=300))
 
 
-def test_scores_are_of_each_round() -> None:
+def test_each_round_has_its_own_scores() -> None:
     table = np.arange(6, dtype=float)[::-1][None]
     scores = round_scores(table, Picks([ITEMS[0]]), 1.0)
     assert scores["precision"].tolist() == [1, 0.5]
     assert scores["first"].tolist() == [1, 0]
 
 
-def test_the_recorded_people_agree_as_known(mirror: Path) -> None:
+def test_the_people_of_the_recorded_rounds_agree_as_published(mirror: Path) -> None:
     path = mirror / "human" / "rounds_hu.jsonl"
     if not path.is_file():
         pytest.skip("the mirror folder has no recorded rounds")
-    from wordkin.judging.rounds import read_rounds
-
     assert between_people(read_rounds(path), resamples=10).known[
         "precision"
     ].value == pytest.approx(0.556, abs=0.001)

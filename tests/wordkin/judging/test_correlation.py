@@ -1,4 +1,4 @@
-"""Correlations with rated pairs: against SciPy, and by hand."""
+"""Correlations with rated pairs: by hand, and against SciPy and gensim."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def measure(name: str = "npmi", seed: int = 1, words: list[str] = WORDS) -> Dens
 
 
 def by_hand() -> DenseMeasure:
-    """sun-moon .9, bread-butter .5, sun-bread .3, moon-butter .1, all else 0."""
+    """sun-moon .9, bread-butter .5, sun-bread .3, moon-butter .1, all other pairs 0."""
     out = measure()
     out.values[:] = 0
     for a, b, value in [(0, 1, 0.9), (2, 3, 0.5), (0, 2, 0.3), (1, 3, 0.1)]:
@@ -51,27 +51,27 @@ def by_hand() -> DenseMeasure:
     return out
 
 
-def test_a_case_computed_by_hand() -> None:
-    found = evaluate(by_hand(), PAIRS)
+def test_a_small_case_by_hand() -> None:
+    result = evaluate(by_hand(), PAIRS)
     # Covered: gold 9 8 2 1 and scores .9 .5 .3 .1 are in the same order.
     # Pearson: deviations (4 3 -3 -4) and (.45 .05 -.15 -.35): 3.8 / sqrt(50 * .35).
-    assert found.spearman.statistic == pytest.approx(1.0)
-    assert found.pearson.statistic == pytest.approx(3.8 / math.sqrt(50 * 0.35), abs=1e-6)
+    assert result.spearman.statistic == pytest.approx(1.0)
+    assert result.pearson.statistic == pytest.approx(3.8 / math.sqrt(50 * 0.35), abs=1e-6)
     # All: gold ranks 5 4 2 1 3, score ranks 5 4 3 2 1, so 1 - 6 * (0+0+1+1+4) / (5 * 24).
-    assert found.spearman_all.statistic == pytest.approx(0.7)
-    assert (found.pairs, found.covered, found.missing) == (5, 4, ("comet",))
-    assert found.oov == pytest.approx(20.0)
+    assert result.spearman_all.statistic == pytest.approx(0.7)
+    assert (result.pairs, result.covered, result.missing) == (5, 4, ("comet",))
+    assert result.oov == pytest.approx(20.0)
 
 
-def test_unpacks_as_gensim_returns_it() -> None:
-    found = evaluate(by_hand(), PAIRS)
-    pearson, spearman, oov = found
-    assert (pearson, spearman, oov) == (found.pearson, found.spearman, found.oov)
+def test_a_result_unpacks_like_that_of_gensim() -> None:
+    result = evaluate(by_hand(), PAIRS)
+    pearson, spearman, oov = result
+    assert (pearson, spearman, oov) == (result.pearson, result.spearman, result.oov)
     expected = stats.pearsonr([9, 8, 2, 1], [0.9, 0.5, 0.3, 0.1])
     assert pearson[:2] == pytest.approx((expected.statistic, expected.pvalue), abs=1e-6)
 
 
-def test_same_figures_as_gensim(tmp_path: Path) -> None:
+def test_the_figures_are_those_of_gensim(tmp_path: Path) -> None:
     gensim = pytest.importorskip("gensim.models.keyedvectors", reason="gensim is not installed")
     from wordkin.measures import VectorMeasure
 
@@ -86,10 +86,10 @@ def test_same_figures_as_gensim(tmp_path: Path) -> None:
     path = tmp_path / "gold.tsv"
     path.write_text("\n".join(lines), encoding="utf-8")
     pearson, spearman, oov = theirs.evaluate_word_pairs(str(path))
-    found = evaluate(ours, path, resamples=10)
-    assert found.pearson[:2] == pytest.approx(tuple(pearson), abs=1e-5)
-    assert found.spearman[:2] == pytest.approx(tuple(spearman), abs=1e-5)
-    assert found.oov == pytest.approx(oov)
+    result = evaluate(ours, path, resamples=10)
+    assert result.pearson[:2] == pytest.approx(tuple(pearson), abs=1e-5)
+    assert result.spearman[:2] == pytest.approx(tuple(spearman), abs=1e-5)
+    assert result.oov == pytest.approx(oov)
 
 
 @st.composite
@@ -103,10 +103,10 @@ def rated(draw: st.DrawFn) -> tuple[list[float], list[float]]:
 
 @given(rated(), st.integers(0, 100))
 @settings(max_examples=60, deadline=None)
-def test_each_resample_is_scipys_correlation_of_the_drawn_pairs(
-    given_pairs: tuple[list[float], list[float]], seed: int
+def test_each_resample_has_the_correlation_of_the_drawn_pairs_by_scipy(
+    rated_pairs: tuple[list[float], list[float]], seed: int
 ) -> None:
-    gold, scores = map(np.array, given_pairs)
+    gold, scores = map(np.array, rated_pairs)
     pearson, spearman = bootstrap(gold, scores, resamples=12, seed=seed)
     drawn = np.random.default_rng(seed).integers(0, len(gold), (RESAMPLES_AT_ONCE, len(gold)))
     for at, rows in enumerate(drawn[:12]):
@@ -125,17 +125,17 @@ def test_more_resamples_begin_with_the_same_draws() -> None:
     assert (few == many[: len(few)]).all()
 
 
-def test_the_interval_holds_the_truth_about_95_times_in_100() -> None:
-    held = 0
+def test_about_95_of_100_intervals_contain_the_truth() -> None:
+    hits = 0
     for trial in range(200):
         random = np.random.default_rng(trial)
         x = random.normal(size=120)
         y = 0.6 * x + 0.8 * random.normal(size=120)  # the true correlation is .6
         words = [(f"a{i}", f"b{i}") for i in range(120)]
         values = [(a, b, float(v)) for (a, b), v in zip(words, x, strict=True)]
-        found = evaluate(_scripted(words, y), values, resamples=200)
-        held += found.pearson.low <= 0.6 <= found.pearson.high
-    assert 178 <= held <= 199
+        result = evaluate(_scripted(words, y), values, resamples=200)
+        hits += result.pearson.low <= 0.6 <= result.pearson.high
+    assert 178 <= hits <= 199
 
 
 def _scripted(words: list[tuple[str, str]], scores: np.ndarray) -> DenseMeasure:
@@ -146,71 +146,71 @@ def _scripted(words: list[tuple[str, str]], scores: np.ndarray) -> DenseMeasure:
     return out
 
 
-def test_equal_seeds_give_equal_intervals_and_others_do_not() -> None:
+def test_the_same_seed_gives_the_same_interval_and_another_seed_does_not() -> None:
     pairs = [(a, b, float(i)) for i, (a, b) in enumerate(itertools.pairwise(WORDS))]
     same = [evaluate(measure(), pairs, seed=4).pearson for _ in range(2)]
     assert same[0] == same[1]
     assert evaluate(measure(), pairs, seed=5).pearson.low != same[0].low
 
 
-def test_a_measure_is_called_better_only_when_it_is_so() -> None:
+def test_a_difference_is_sure_only_between_a_good_and_a_bad_measure() -> None:
     random = np.random.default_rng(0)
     truth = random.normal(size=150)
     words = [(f"a{i}", f"b{i}") for i in range(150)]
     pairs = [(a, b, float(v)) for (a, b), v in zip(words, truth, strict=True)]
     good = evaluate(_scripted(words, truth + 0.5 * random.normal(size=150)), pairs)
-    as_good = evaluate(_scripted(words, truth + 0.5 * random.normal(size=150)), pairs)
+    equally_good = evaluate(_scripted(words, truth + 0.5 * random.normal(size=150)), pairs)
     bad = evaluate(_scripted(words, truth + 3 * random.normal(size=150)), pairs)
     assert difference(good, bad).sure and difference(good, bad).low > 0
-    assert not difference(good, as_good).sure
+    assert not difference(good, equally_good).sure
     assert difference(good, good) == (0, 0, 0)
     ab, ba = difference(good, bad), difference(bad, good)
     assert ab == pytest.approx((-ba.value, -ba.high, -ba.low))
 
 
-def test_only_the_same_pairs_are_compared() -> None:
-    found = evaluate(by_hand(), PAIRS)
+def test_only_evaluations_of_the_same_pairs_can_be_compared() -> None:
+    result = evaluate(by_hand(), PAIRS)
     with pytest.raises(ValueError, match="same pairs"):
-        difference(found, evaluate(by_hand(), PAIRS[:4]))
+        difference(result, evaluate(by_hand(), PAIRS[:4]))
     smaller = evaluate(measure(words=WORDS[:3]), PAIRS)
     with pytest.raises(ValueError, match="same pairs"):
-        difference(found, smaller)
-    expected = found.spearman_all.statistic - smaller.spearman_all.statistic
-    assert difference(found, smaller, "spearman_all").value == expected
+        difference(result, smaller)
+    expected = result.spearman_all.statistic - smaller.spearman_all.statistic
+    assert difference(result, smaller, "spearman_all").value == expected
 
 
 def test_a_constant_side_has_no_correlation_and_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = evaluate(by_hand(), [(a, b, 5.0) for a, b, _ in PAIRS])
+        result = evaluate(by_hand(), [(a, b, 5.0) for a, b, _ in PAIRS])
         none = evaluate(by_hand(), [("a", "b", 1.0), ("c", "d", 2.0), ("e", "f", 3.0)])
         empty = evaluate(by_hand(), [])
-    assert all(math.isnan(x) for x in (*found.pearson, *found.spearman_all))
+    assert all(math.isnan(x) for x in (*result.pearson, *result.spearman_all))
     assert math.isnan(none.pearson.statistic) and none.oov == 100.0
     assert (empty.pairs, empty.covered) == (0, 0) and math.isnan(empty.oov)
 
 
-def test_pairs_of_a_word_with_itself_and_unrated_pairs_are_left_out_and_counted() -> None:
-    found = evaluate(by_hand(), [*PAIRS, ("sun", "SUN", 10.0), ("sun", "york", math.nan)])
-    assert (found.identical, found.unrated, found.pairs) == (1, 1, 5)
-    assert found.spearman_all == evaluate(by_hand(), PAIRS).spearman_all
+def test_unrated_pairs_and_pairs_of_a_word_with_itself_are_left_out_and_counted() -> None:
+    result = evaluate(by_hand(), [*PAIRS, ("sun", "SUN", 10.0), ("sun", "york", math.nan)])
+    assert (result.identical, result.unrated, result.pairs) == (1, 1, 5)
+    assert result.spearman_all == evaluate(by_hand(), PAIRS).spearman_all
 
 
-def test_pairs_given_twice_count_twice() -> None:
-    doubled = evaluate(by_hand(), [*PAIRS, PAIRS[2]])
+def test_repeated_pairs_count_each_time() -> None:
+    repeated = evaluate(by_hand(), [*PAIRS, PAIRS[2]])
     gold, scores = [9, 8, 2, 1, 7, 2], [0.9, 0.5, 0.3, 0.1, 0, 0.3]
-    assert doubled.pairs == 6
-    assert doubled.spearman_all.statistic == pytest.approx(stats.spearmanr(gold, scores).statistic)
+    assert repeated.pairs == 6
+    assert repeated.spearman_all.statistic == pytest.approx(stats.spearmanr(gold, scores).statistic)
 
 
-def test_gold_words_take_the_form_that_the_language_gives_them() -> None:
+def test_gold_words_are_looked_up_in_the_form_of_the_language() -> None:
     pairs = [("İzmir", "Sun", 3.0), ("New York", "moon", 5.0)]
     assert evaluate(by_hand(), pairs).missing == ("i̇zmir", "new york")
     turkish = evaluate(by_hand(), pairs, normal=lambda w: w.replace("İ", "i").lower())
     assert turkish.missing == ("new york",)
 
 
-def test_random_pairs_are_of_two_different_words_and_reach_all_of_them() -> None:
+def test_random_pairs_have_two_different_words_and_reach_all_of_them() -> None:
     first, second = random_pairs(7, pairs=2000, seed=9)
     assert (first != second).all()
     assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 7 * 6
@@ -218,7 +218,7 @@ def test_random_pairs_are_of_two_different_words_and_reach_all_of_them() -> None
         random_pairs(1)
 
 
-def test_agreement_of_measures_is_scipys() -> None:
+def test_correlations_between_measures_are_those_of_scipy() -> None:
     first, second = random_pairs(len(WORDS), pairs=500)
     a, b = (measure(seed=seed).pairs(first, second) for seed in (1, 2))
     pearson, spearman = between_measures([a, b, np.zeros(500)])

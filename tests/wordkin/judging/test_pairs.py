@@ -31,28 +31,28 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_shape_of_file_is_read_alike(name: str, tmp_path: Path) -> None:
+def test_every_shape_of_file_gives_the_same_pairs(name: str, tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_bytes(FILES[name].encode())
     assert read_pairs(path) == SAME
 
 
-def test_words_of_several_parts_stay_whole(tmp_path: Path) -> None:
+def test_entries_of_several_words_stay_whole(tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_text("New York\tBan Ki-moon\t2.5\n", encoding="utf-8")
     assert read_pairs(path) == [Pair("New York", "Ban Ki-moon", 2.5)]
 
 
-def test_columns_by_name_and_lines_left_out(tmp_path: Path) -> None:
+def test_columns_can_be_named_and_lines_left_out(tmp_path: Path) -> None:
     path = tmp_path / "gold"
     path.write_text(
         "#ID:Second:First:Value:Doubtful\n1:moon:Sun:9:0\n2:x:y:1:1\n3:Butter:bread:8.5:0\n",
         encoding="utf-8",
     )
-    found = read_pairs(
+    pairs = read_pairs(
         path, separator=":", columns=("first", "SECOND", "value"), leave_out={"Doubtful": "1"}
     )
-    assert found == SAME
+    assert pairs == SAME
 
 
 def test_decomposed_letters_are_composed(tmp_path: Path) -> None:
@@ -62,13 +62,13 @@ def test_decomposed_letters_are_composed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mark", ["", "-", "NA", "nan", "?"])
-def test_a_missing_score_is_an_unrated_pair_even_in_the_first_line(
+def test_a_pair_without_a_score_is_unrated_even_in_the_first_line(
     mark: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "gold"
     path.write_text(f"sun\tmoon\t{mark}\nsun\tbread\t2\n", encoding="utf-8")
-    found = read_pairs(path)
-    assert math.isnan(found[0].score) and found[1] == Pair("sun", "bread", 2.0)
+    unrated, rated = read_pairs(path)
+    assert math.isnan(unrated.score) and rated == Pair("sun", "bread", 2.0)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_missing_score_is_an_unrated_pair_even_in_the_first_line(
         ("sun\tmoon\t9".encode("utf-16"), "is not UTF-8 text"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_place(
+def test_a_broken_file_is_refused_with_the_line(
     content: bytes, sentence: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "gold"
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_is_refused_with_its_place(
         read_pairs(path)
 
 
-def test_a_file_that_is_not_there_and_a_column_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_missing_column_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Cannot read the gold set"):
         read_pairs(tmp_path / "none.tsv")
     path = tmp_path / "gold"

@@ -54,7 +54,7 @@ def test_the_example_of_the_documentation_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "sentence"),
     [
         ({"words": None}, "'words' cannot be null"),
         ({"words": ["piano", "piano"]}, "'words' has 'piano' twice"),
@@ -72,11 +72,11 @@ def test_the_example_of_the_documentation_is_read(tmp_path: Path) -> None:
         ({"rounds": [{"session": "A", "picks": ["tree", "tree"]}]}, "'picks' has 'tree' twice"),
     ],
 )
-def test_a_broken_line_is_refused_with_its_place(
-    tmp_path: Path, wrong: dict[str, Any], told: str
+def test_a_broken_line_is_refused_with_its_number(
+    tmp_path: Path, wrong: dict[str, Any], sentence: str
 ) -> None:
     path = write(tmp_path / "rounds.jsonl", OTHER, {**LINE, **wrong})
-    with pytest.raises(InputError, match=rf"rounds\.jsonl:2: .*{told}"):
+    with pytest.raises(InputError, match=rf"rounds\.jsonl:2: .*{sentence}"):
         read_rounds(path)
 
 
@@ -86,7 +86,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
         read_rounds(write(tmp_path / "rounds.jsonl", without))
 
 
-def test_an_item_given_twice_is_refused(tmp_path: Path) -> None:
+def test_a_repeated_item_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r":2: the clue 'keyboard' for 2 on board 7 is in an earlier"
     ):
@@ -94,7 +94,7 @@ def test_an_item_given_twice_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "sentence"),
     [
         (b"{", r":1: not valid JSON"),
         (b"[1]\n", r":1: must be an object"),
@@ -102,22 +102,20 @@ def test_an_item_given_twice_is_refused(tmp_path: Path) -> None:
         (b"\n", "has no rounds"),
     ],
 )
-def test_a_file_that_is_something_else_is_refused(
-    tmp_path: Path, content: bytes, told: str
-) -> None:
+def test_a_file_of_another_kind_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:
     (tmp_path / "rounds.jsonl").write_bytes(content)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=sentence):
         read_rounds(tmp_path / "rounds.jsonl")
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Cannot read the rounds"):
         read_rounds(tmp_path / "none.jsonl")
 
 
-def test_the_recorded_rounds_can_be_read(mirror: Path) -> None:
+def test_the_recorded_rounds_of_the_mirror_can_be_read(mirror: Path) -> None:
     if not (mirror / "human").is_dir():
         pytest.skip("the mirror folder has no recorded rounds")
     for language, items, played in (("en", 234, 283), ("hu", 573, 899)):
-        found = read_rounds(mirror / "human" / f"rounds_{language}.jsonl")
-        assert (len(found), sum(len(item.rounds) for item in found)) == (items, played)
+        recorded = read_rounds(mirror / "human" / f"rounds_{language}.jsonl")
+        assert (len(recorded), sum(len(item.rounds) for item in recorded)) == (items, played)
