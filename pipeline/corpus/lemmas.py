@@ -1,6 +1,6 @@
-"""Dictionary forms of words: simplemma's dictionaries, mended by rule where they mislead.
+"""Dictionary forms of words: simplemma's dictionaries, corrected by rules where they are wrong.
 
-Only types are lemmatised, so a look-up may cost some microseconds.
+Each distinct word is lemmatized once, so a look-up may take some microseconds.
 """
 
 import re
@@ -10,11 +10,17 @@ import simplemma
 from simplemma.strategies import DictionaryLookupStrategy
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
+from wordkin.words import form_of
+
 _DICTIONARY = DictionaryLookupStrategy()
+_lower = form_of("hu").lower
 
 
 def lemma(word: str, code: str) -> str:
-    """The dictionary form; the word itself where the language has no dictionary."""
+    """The dictionary form of a word, by simplemma's code of the language.
+
+    It is the word itself in a language without a dictionary.
+    """
     if code not in SUPPORTED_LANGUAGES:
         return word
     if code == "hu":
@@ -22,55 +28,55 @@ def lemma(word: str, code: str) -> str:
     return simplemma.lemmatize(word, lang=code)
 
 
-# Hungarian. The dictionary was made by hanging endings on a list of words, some of them inflected
-# already. So it takes base forms for inflected ones (alma, apple: "its litter"), and takes plurals
-# for forms of a possessive (lovak, horses: lova, "his horse"). What simplemma then guesses about
-# words outside the dictionary cuts compounds (törvényszék, law court: törvény, law).
-
+# Hungarian. The dictionary was made by adding endings to a list of words, and some of these were
+# already inflected. So it mistakes base forms for inflected forms (alma, apple: "its litter"), and
+# plurals for forms of a possessive (lovak, horses: lova, "his horse"). For words outside the
+# dictionary, simplemma guesses and truncates compounds (törvényszék, law court: törvény, law).
 
 _LONG = str.maketrans("ae", "áé")
 _SHORT = str.maketrans("áé", "ae")
 
 
 def _known(word: str) -> str | None:
-    found = _DICTIONARY.get_lemma(word, "hu")
-    if found is None or (found[0].isupper() and found[0].lower() != word[0]):
-        return None  # a name of two words, found by its last: rica, of Costa Rica
-    found = found.lower().rstrip(".")
-    return found if found.isalpha() else None
+    """The lemma of a word in the dictionary; None when the dictionary does not have the word."""
+    entry = _DICTIONARY.get_lemma(word, "hu")
+    if entry is None or (entry[0].isupper() and _lower(entry[0]) != word[0]):
+        return None  # the last word of a name: rica, of Costa Rica
+    lemma = _lower(entry).rstrip(".")
+    return lemma if lemma.isalpha() else None
 
 
-# Our, your, my several things: never a base form, whatever the dictionary says (házaink: ház).
+# Several things of mine, yours or ours: never a base form, although the dictionary has some.
 _OWNED_SEVERAL = re.compile("(.+[aáeéóőúű])i(?:nk|t[oe]k|[md])")
 
 
 def _hungarian(word: str) -> str:
-    found = _known(word)
-    if found and (owned := _OWNED_SEVERAL.fullmatch(found)):
-        one = owned[1][:-1] + owned[1][-1].translate(_SHORT)  # háza, macska
-        return _hungarian(one) if _known(one) else found
-    if found is None:
+    lemma = _known(word)
+    if lemma and (owned := _OWNED_SEVERAL.fullmatch(lemma)):
+        singular = owned[1][:-1] + owned[1][-1].translate(_SHORT)  # házaink: háza
+        return _hungarian(singular) if _known(singular) else lemma
+    if lemma is None:
         return _inflected(word) or _compound(word) or _inflected_name(word) or word
-    if found == word or _is_headword(word, found):
+    if lemma == word or _is_headword(word, lemma):
         return word
-    if plural := _of_plural(word):
-        return plural
-    found = _unpossessed(word, found)
-    stem = _known(found)
-    if stem and _PAST_OR_OWNED.fullmatch(found.removeprefix(stem)):
-        return _hungarian(found)  # the dictionary took an inflected word for a base form
-    return found
+    if singular_of_plural := _of_plural(word):
+        return singular_of_plural
+    lemma = _unpossessed(word, lemma)
+    stem = _known(lemma)
+    if stem and _PAST_OR_OWNED.fullmatch(lemma.removeprefix(stem)):
+        return _hungarian(lemma)  # the dictionary mistook an inflected word for a base form
+    return lemma
 
 
 _PAST = re.compile("[oeö]?tt?")
 _PAST_OR_OWNED = re.compile("[oeö]?tt?|t[ae]|[oeö]?[md]|j?[ae]|j?[ae]i[mdk]?|[uü]k|[uü]nk|[aoe]k")
 
 
-def _is_headword(word: str, found: str) -> bool:
-    """Whether the word has forms of its own, and is not just a past tense or a comparative."""
+def _is_headword(word: str, lemma: str) -> bool:
+    """Whether the word has inflected forms, and is not just a past tense or a comparative."""
     if _is_verb(word):
         return True
-    is_past = _PAST.fullmatch(word.removeprefix(found)) and _is_verb(found)
+    is_past = _PAST.fullmatch(word.removeprefix(lemma)) and _is_verb(lemma)
     if is_past or word.endswith("bb"):
         return False
     return any(_of_plural(plural) == word for plural in _plurals(word))
@@ -86,36 +92,36 @@ def _plurals(word: str) -> Iterator[str]:
     elif word[-1] in "áéiíóöőúüű":
         yield word + "k"
     else:
-        # Some stems shorten their last vowel (szemét, szemetek), some lose it (torok, torkok).
+        # Some stems shorten their last vowel (szemét, szemetek), others lose it (torok, torkok).
         for stem in (word, word[:-2] + word[-2:].translate(_SHORT), word[:-2] + word[-1]):
             yield from (stem + link + "k" for link in "aoeö")
 
 
 def _of_plural(plural: str) -> str | None:
-    """What the plural is of: its accusative, unlike itself, is never a form of a verb."""
+    """The singular of a plural, looked up by the accusative, which is never a form of a verb."""
     if plural[-1:] != "k":
         return None
-    found = _known(plural + "at") or _known(plural + "et")
-    return found if found and len(found) < len(plural) else None
+    singular = _known(plural + "at") or _known(plural + "et")
+    return singular if singular and len(singular) < len(plural) else None
 
 
 # Endings before which a final a or e stays short.
 _NOT_LENGTHENING = ("ként", "kor", "ság", "ség", "i")
 
 
-def _unpossessed(word: str, found: str) -> str:
-    """The lemma, unless it is a possessive that the word cannot be a form of.
+def _unpossessed(word: str, lemma: str) -> str:
+    """The lemma, unless it is a possessive that cannot have this form.
 
-    A final a or e is long before almost all endings (lova, lovát), so lovat is no form of lova,
-    his horse, but of what lova belongs to.
+    A final a or e becomes long before almost all endings (lova, lovát). So lovat is not a form of
+    lova, "his horse", but of the noun that lova is the possessive of.
     """
-    ending = word.removeprefix(found)
-    if found[-1] not in "ae" or ending == word or ending.startswith(_NOT_LENGTHENING):
-        return found
-    if found == "maga":
-        return found  # himself, and not what belongs to mag, seed
-    owner = _of_plural(found + "k") or _known(found[:-1]) or _known(found)
-    return owner or found
+    ending = word.removeprefix(lemma)
+    if lemma[-1] not in "ae" or ending == word or ending.startswith(_NOT_LENGTHENING):
+        return lemma
+    if lemma == "maga":
+        return lemma  # himself, not the possessive of mag, seed
+    noun = _of_plural(lemma + "k") or _known(lemma[:-1]) or _known(lemma)
+    return noun or lemma
 
 
 _OWNER = "(?:j?[aeáé]|[aoeö]?[md]|j?[uü]k|[uü]?nk|[aoe]t[oe]k|j?[ae]i(?:[mdk]|nk|t[oe]k)?|i[mdk]?)"
@@ -130,7 +136,7 @@ _SHORTEST_HEAD = 4
 
 
 def _inflected(word: str) -> str | None:
-    """The lemma of a known stem with endings, the longest stem first."""
+    """The lemma of a known stem with endings; the longest stem wins."""
     for cut in range(len(word) - 1, _SHORTEST_STEM - 1, -1):
         stem, ending = word[:cut], word[cut:]
         if not _ENDING.fullmatch(ending):
@@ -143,7 +149,7 @@ def _inflected(word: str) -> str | None:
 
 
 def _compound(word: str) -> str | None:
-    """The lemma of a compound: its last part carries the endings. The longest last part first."""
+    """The lemma of a compound: its last part has the endings. The longest last part wins."""
     for cut in range(2, len(word) - _SHORTEST_HEAD + 1):
         if _known(word[cut:]):
             return word[:cut] + _hungarian(word[cut:])
@@ -157,7 +163,7 @@ _NAME_ENDING = re.compile(
 
 
 def _inflected_name(word: str) -> str | None:
-    """A word that is in no dictionary, without an ending that can hardly be part of it."""
+    """A word in no dictionary, without an ending that can hardly be part of it."""
     stem = _NAME_ENDING.sub("", word)
     if stem == word or len(stem) < _SHORTEST_STEM:
         return None

@@ -1,9 +1,9 @@
-"""MediaWiki markup to running text, in one pass for each construct and in linear time.
+"""MediaWiki markup to running text, with one pass per construct, in linear time.
 
-What a reader of the page would read as text is kept: paragraphs, list items, headings that have
-text below them, link labels, captions. Templates, tables, references, formulas and code are left
-out, but for templates that only set their text in some way. Nothing is expanded; broken markup
-loses its marks, not the text around it.
+Everything that people read as text is kept: paragraphs, list items, headings with text below them,
+labels of links, captions. Templates, tables, references, formulas and code are left out, except
+templates that only format their text. Nothing is expanded. Broken markup loses its marks, not the
+text around them.
 """
 
 import re
@@ -19,17 +19,17 @@ class Site:
     """What markup means on one wiki: its language, and the names of its namespaces by number."""
 
     def __init__(self, language: str = "", namespaces: Mapping[int, Iterable[str]] | None = None):
-        names = {number: set(map(_key, own)) for number, own in (namespaces or {}).items()}
-        # English names are valid on every wiki beside its own; those of other languages serve
-        # where a dump does not tell its own, or leaves out that a wiki has two.
+        names = {number: set(map(_key, listed)) for number, listed in (namespaces or {}).items()}
+        # English names are valid on every wiki. The category names of all languages help where a
+        # dump does not declare its names, or declares only one of two.
         self.files = {"file", "image", "media"}.union(names.get(6, ()), names.get(-2, ()))
         self.categories = _CATEGORIES.union(names.get(14, ()))
-        self.namespaces = {name for number, own in names.items() if number for name in own}
+        self.namespaces = {name for number in names if number for name in names[number]}
         templates = [
             re.escape(name).replace(r"\ ", "[ _]")
             for name in wiki_names.disambiguation_templates(language)
         ]
-        # Place name disambiguation, School disambiguation: English has one for each subject.
+        # English has one template per subject: Place name disambiguation, School disambiguation.
         templates.append(r"[\w –-]{2,40}[ _]disambiguation")
         self.disambiguation = re.compile(
             rf"__DISAMBIG__|\{{\{{\s*(?:{'|'.join(templates)})\s*(?:\||\}}\}})", re.IGNORECASE
@@ -41,7 +41,7 @@ class Site:
         return bool(colon) and _key(prefix) in self.namespaces
 
     def is_disambiguation(self, text: str) -> bool:
-        """Whether the page says that it only lists the meanings of a title."""
+        """Whether the page is marked as a list of the meanings of a title."""
         return self.disambiguation.search(text) is not None
 
 
@@ -53,7 +53,7 @@ _CATEGORIES = frozenset(map(_key, wiki_names.CATEGORY_NAMES))
 
 
 def clean(text: str, site: Site) -> str:
-    """Running text of a page: a paragraph, list item or heading a line."""
+    """The running text of a page: one paragraph, list item or heading per line."""
     text = _without_elements(text)
     text = _without_brackets(text, site)
     text = _TABLE_ROW.sub("", text)
@@ -61,7 +61,7 @@ def clean(text: str, site: Site) -> str:
     text = _EXTERNAL_LINK.sub(r" \1", text)
     text = _URL.sub("", text)
     if "&" in text:
-        # Twice, as what was meant to be shown as markup is no word either.
+        # Twice: markup that was escaped to be shown as such is not words either.
         text = unescape(unescape(text))
     if "<" in text:
         text = _BLOCK_TAG.sub("\n", text)
@@ -74,7 +74,7 @@ def clean(text: str, site: Site) -> str:
     return "\n".join(_paragraphs(text))
 
 
-# Elements that end at their closing tag whatever is inside. Most hold no running text.
+# Elements that end at their closing tag, whatever is inside. Most have no running text.
 _OPAQUE = (
     "ref|references|math|chem|ce|score|timeline|syntaxhighlight|source|pre|templatedata|graph|"
     "mapframe|maplink|hiero|imagemap|inputbox|categorytree|charinsert|templatestyles|indicator|"
@@ -86,13 +86,13 @@ _LITERAL = re.compile(r"[\[\]{}|<>=*#:;!_~]|''+")
 
 
 def _without_elements(text: str) -> str:
-    """Leave out comments and elements that end at their closing tag whatever is inside."""
-    kept: list[str] = []
+    """Leave out comments and the elements in `_OPAQUE`."""
+    texts: list[str] = []
     position = 0
-    unclosed: set[str] = set()  # names whose closing tag does not come any more
+    unclosed: set[str] = set()  # names that have no closing tag from here on
     last_end = text.rfind(">")
     while opening := _ELEMENT.search(text, position):
-        kept.append(text[position : opening.start()])
+        texts.append(text[position : opening.start()])
         if opening[1] is None:
             end = text.find("-->", opening.end())
             position = end + 3 if end >= 0 else len(text)
@@ -112,21 +112,21 @@ def _without_elements(text: str) -> str:
         inside = text[position : closing.start()]
         position = closing.end()
         if name == "nowiki":
-            kept.append(_LITERAL.sub(" ", inside))
+            texts.append(_LITERAL.sub(" ", inside))
         elif name == "gallery":
-            # Each line is a file with its caption: the same as a link to the file.
-            kept += [f"\n[[File:{line}]]\n" for line in inside.split("\n") if "|" in line]
-    kept.append(text[position:])
-    return "".join(kept)
+            # Each line is a file with its caption, like a link to the file.
+            texts += [f"\n[[File:{line}]]\n" for line in inside.split("\n") if "|" in line]
+    texts.append(text[position:])
+    return "".join(texts)
 
 
-# Each branch begins with a character of its own, so that the search leaps to those.
+# Each branch begins with a different character, so that the search can skip to these.
 _BRACKET = re.compile(
     r"(\[\[|\]\]|\{\{|\}\}|\{\||\|\}(?!\})|<[tT][aA][bB][lL][eE](?=[\s>])|</[tT][aA][bB][lL][eE]\s*>)"
 )
 _LINK, _TEMPLATE, _TABLE, _HTML_TABLE = range(4)
-_DEEPEST = 8  # a caption holds links; what is nested deeper is no text
-_MARK = {  # what a mark is about, and whether it opens
+_DEEPEST = 8  # captions contain links, but text is never nested deeper than this
+_MARK = {  # the kind of a mark, and whether it opens
     "[[": (_LINK, True),
     "]]": (_LINK, False),
     "{{": (_TEMPLATE, True),
@@ -137,22 +137,23 @@ _MARK = {  # what a mark is about, and whether it opens
 
 
 def _is_at_line_start(before: str) -> bool:
-    """Whether a table may begin or end after this text: only list marks stand before it."""
+    """Whether a table may begin or end after this text: at a line start, or after list marks."""
     return not before[before.rfind("\n") + 1 :].strip(" \t:*#;")
 
 
 def _without_brackets(text: str, site: Site) -> str:
-    """Leave out templates and tables, put labels for links, however they are nested.
+    """Leave out templates and tables, and replace links by their labels, at any nesting.
 
-    A stack of what is open: a closing mark closes the innermost thing of its kind, and what was
-    opened inside and never closed goes with it. What is still open at the end was no markup.
+    A stack holds what is open. A closing mark closes the innermost bracket of its kind, together
+    with everything that was opened inside and never closed. What is still open at the end of the
+    text was not markup.
     """
-    parts = _BRACKET.split(text)
-    current = root = [parts[0]]
+    pieces = _BRACKET.split(text)
+    current = root = [pieces[0]]
     stack: list[tuple[int, list[str]]] = []
-    open_now = [0, 0, 0, 0]  # by kind, so that a stray closing mark costs no search
-    before = "\n" + parts[0]
-    for mark, following in zip(parts[1::2], parts[2::2], strict=True):
+    open_now = [0, 0, 0, 0]  # how many of each kind are open, to ignore stray closing marks
+    before = "\n" + pieces[0]
+    for mark, following in zip(pieces[1::2], pieces[2::2], strict=True):
         kind, opens = _MARK.get(mark) or (_HTML_TABLE, mark[1] != "/")
         if kind == _TABLE and not ("\n" in before and _is_at_line_start(before)):
             current.append(mark)
@@ -179,36 +180,36 @@ def _without_brackets(text: str, site: Site) -> str:
         current.append(following)
         before = following
     for kind, inside in stack:
-        if kind == _LINK:  # most often closed by one bracket too few on the same line
+        if kind == _LINK:  # usually closed by a single bracket on the same line
             first, newline, rest = "".join(inside).partition("\n")
             inside = [_link(first, site), newline, rest]
         root += inside
     return _closed("".join(root).split(_HOLE))
 
 
-# Stands where a template stood.
+# Marks the place of a template.
 _HOLE = "\0"
 
 
-def _closed(parts: list[str]) -> str:
-    """The parts joined again, with a space where else two words would become one."""
-    kept = [parts[0]]
-    last = parts[0][-1:]
-    for part in filter(None, parts[1:]):
-        if last.isalnum() and part[0].isalnum():
-            kept.append(" ")
-        kept.append(part)
-        last = part[-1]
-    return "".join(kept)
+def _closed(texts: list[str]) -> str:
+    """The texts joined, with a space where two words would become one."""
+    spaced = [texts[0]]
+    last = texts[0][-1:]
+    for text in filter(None, texts[1:]):
+        if last.isalnum() and text[0].isalnum():
+            spaced.append(" ")
+        spaced.append(text)
+        last = text[-1]
+    return "".join(spaced)
 
 
 _NAMED = re.compile(r"\s*(\w+)\s*=")
 
 
 def _shown(inside: list[str]) -> str:
-    """What a template shows of its text: nothing, unless it is known to set one of its arguments.
+    """The text that a template shows: nothing, unless it is known to show one of its arguments.
 
-    Names are arguments as well: ``{{'}}`` is an apostrophe that does not make italics.
+    Some names are text as well: ``{{'}}`` is an apostrophe that does not start italics.
     """
     name = _key(inside[0].partition("|")[0])
     if name in ("'", "'s"):
@@ -226,7 +227,7 @@ def _shown(inside: list[str]) -> str:
     return unnamed[number - 1].strip() if len(unnamed) >= number else _HOLE
 
 
-# Links to the same article in other languages, listed at the end of pages in older dumps.
+# Links to the same article in other languages, at the end of pages in older dumps.
 _LANGUAGE_LINK = re.compile(r"(?:[a-z]{2,3}|simple)(?:-[a-z]+)*\Z")
 _FILE_NAME = re.compile(
     r"\.(?:jpe?g|png|svg|gif|tiff?|webp|xcf|pdf|djvu|stl|og[gav]|opus|flac|wav|mp3|midi?|web[mp]|"
@@ -236,10 +237,10 @@ _FILE_NAME = re.compile(
 
 
 def _link(inside: str, site: Site) -> str:
-    """What a link shows: its label, else its target; of a file, the caption."""
+    """The text that a link shows: its label or its target; for a file, its caption."""
     target, pipe, label = inside.partition("|")
     if "\n" in target.strip():
-        return inside  # no link: an opening mark that was never closed met a stray closing one
+        return inside  # not a link, but an unclosed opening mark and a stray closing mark
     prefix, colon, rest = target.partition(":")
     if colon and prefix.strip():
         name = _key(prefix)
@@ -251,17 +252,17 @@ def _link(inside: str, site: Site) -> str:
     return label if label.strip() else target.lstrip(":").replace("#", " ")
 
 
-# A file's parameters are its caption and options: a size, a word of the wiki's language for a
-# position or frame (seldom two), ``name=value``.
+# The parameters of a file are its caption and its options: a size, ``name=value``, or a word of the
+# wiki's language (rarely two) for a position or a frame.
 _OPTION = re.compile(
     rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(wiki_names.FILE_OPTIONS)})\s*\Z)"
 )
 _TWO_WORDS = re.compile(r"[^\W\d_]\W*\s\W*\w")
-_LONGEST_OPTION = 7  # letters, in scripts that write without spaces
+_LONGEST_OPTION = 7  # letters, in scripts without spaces
 
 
 def _reads_as_text(caption: str) -> bool:
-    """Whether the parameter of a file is a caption of more than one word."""
+    """Whether a parameter of a file is a caption, of more than one word."""
     if _OPTION.match(caption):
         return False
     if _TWO_WORDS.search(caption):
@@ -288,17 +289,17 @@ _INLINE = (
     "noinclude|onlyinclude"
 )
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
-# A tag of an element whose other tag is missing stands alone here.
+# Opaque elements remain here when one of their tags is missing.
 _TAG = re.compile(rf"</?(?:{_INLINE}|{_OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 _MARKS = re.compile(r"\[\[|\]\]|\{|\}|\||__[^\W\d_]+__|\ufeff")
 _EMPTY_PARENTHESES = re.compile(r"[(（][\s,;:،؛、，；/–—-]*[)）]")
 
 
-def _variant(found: re.Match[str]) -> str:
+def _variant(match: re.Match[str]) -> str:
     """The first variant of text that a wiki shows in several scripts: -{zh-cn:…; zh-tw:…}-."""
-    flags, bar, rules = found[1].rpartition("|")
+    flags, bar, rules = match[1].rpartition("|")
     if bar and not set(flags) & set("AR"):
-        return ""  # a rule for the title or for later text, not shown here
+        return ""  # a rule for the title or for later text, which is not shown here
     first = rules.split(";", 1)[0] if _VARIANT_NAME.match(rules) else rules
     return _VARIANT_NAME.sub("", first, count=1)
 
@@ -310,27 +311,27 @@ _BEFORE_LETTER, _BEFORE_WORD, _BEFORE_SPACE = (
 
 
 def _unquoted(line: str) -> str:
-    """Leave out the quotes that stand for bold and italics, not the apostrophes among them.
+    """Leave out the quotes for bold and italics, but not apostrophes.
 
-    Four in a row are an apostrophe and bold; and where neither bold nor italics come in pairs, one
-    bold mark is an apostrophe and italics: l'''amour''.
+    Four quotes are an apostrophe and bold. Where neither bold nor italics come in pairs, one bold
+    mark is an apostrophe and italics: l'''amour''.
     """
     sizes = [min(len(run), 5) if len(run) != 4 else 3 for run in _QUOTES.findall(line)]
-    bold, italics = (sum(size in (one, 5) for size in sizes) for one in (3, 2))
+    bold, italics = (sum(size in (mark, 5) for size in sizes) for mark in (3, 2))
     if bold % 2 and italics % 2:
         for pattern in (_BEFORE_LETTER, _BEFORE_WORD, _BEFORE_SPACE):
-            if found := pattern.search(line):
-                line = f"{line[: found.end() - 3]}'{line[found.end() :]}"
+            if bold_mark := pattern.search(line):
+                line = f"{line[: bold_mark.end() - 3]}'{line[bold_mark.end() :]}"
                 break
     return _QUOTES.sub(lambda run: "" if len(run[0]) in (2, 3, 5) else "'", line)
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Lines that hold text, without list marks; headings only when text follows them."""
-    pending: list[tuple[int, str]] = []  # headings that have no text below yet
+    """The lines with text, without list marks; headings only when text follows them."""
+    pending: list[tuple[int, str]] = []  # levels and headings without text so far
     for line in text.split("\n"):
         if "''" in line:
-            # Quotes may have stood between two brackets.
+            # Quotes may have been between two brackets.
             line = _unquoted(line).replace("[[", "").replace("]]", "")
         line = line.strip()
         if not line:
@@ -338,7 +339,7 @@ def _paragraphs(text: str) -> Iterator[str]:
         if line[0] == "=" and line[-1] == "=" and len(line) > 2:
             heading = line.strip("= ")
             level = len(line) - len(line.lstrip("="))
-            pending = [one for one in pending if one[0] < level]
+            pending = [earlier for earlier in pending if earlier[0] < level]
             if heading:
                 pending.append((level, heading))
             continue
