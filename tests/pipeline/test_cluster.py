@@ -1,4 +1,4 @@
-"""The same bytes on a real cluster of several processes, also when one of them is killed."""
+"""A real cluster of several processes gives the same bytes, even if executors are killed."""
 
 from __future__ import annotations
 
@@ -32,23 +32,24 @@ SPARK_HOME = Path(pyspark.__file__).parent
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("SPARK")}
-    here = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
-    return {**kept, **here, "PYTHONPATH": str(ROOT), **more}
+    """This process's environment with the settings of a local cluster instead of any other."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("SPARK")}
+    cluster = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
+    return {**inherited, **cluster, "PYTHONPATH": str(ROOT), **more}
 
 
 def wait_for(happened: Callable[[], object], what: str, seconds: float = 120) -> object:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if found := happened():
-            return found
+        if result := happened():
+            return result
         time.sleep(0.05)
     raise AssertionError(f"waited {seconds} s for {what}")
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A standalone master and two workers of one core each, all processes of their own."""
+    """A standalone master and two workers with one core each, as separate processes."""
     folder = tmp_path_factory.mktemp("cluster")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -83,7 +84,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def make_project(root: Path) -> Path:
-    """A language with enough text that a job takes seconds, in many small units."""
+    """A language with enough text that each job takes seconds, divided into many small units."""
     raw = root / "corpora" / "qq" / "raw"
     raw.mkdir(parents=True)
     chance = random.Random(3)
@@ -117,22 +118,22 @@ def run(project: Path, stage: str, master: str) -> subprocess.Popen[str]:
 
 
 def finish(process: subprocess.Popen[str]) -> None:
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
+    _, messages = process.communicate(timeout=300)
+    assert process.returncode == 0, messages
 
 
 def busy_executors() -> list[psutil.Process]:
-    """Executors of the cluster whose Python workers are at work."""
-    found = []
+    """The cluster's executors that have running Python workers."""
+    executors = []
     for process in psutil.process_iter(["cmdline"]):
         if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in (
             process.info["cmdline"] or ()
         ):
             try:
-                found += [process] if len(process.children(recursive=True)) >= 2 else []
+                executors += [process] if len(process.children(recursive=True)) >= 2 else []
             except psutil.NoSuchProcess:
                 continue
-    return found
+    return executors
 
 
 def outputs(project: Path) -> dict[str, bytes]:
@@ -146,7 +147,7 @@ def outputs(project: Path) -> dict[str, bytes]:
 
 
 def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
-    """The project with its sources at hand, and its settings."""
+    """The project after the stage fetch, and its settings."""
     declared = load_settings(project / "params.yaml")
     layout = Layout(project, "qq")
     layout.raw.mkdir(parents=True, exist_ok=True)
@@ -154,7 +155,7 @@ def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
     return layout, declared, declared.of("qq")
 
 
-def test_a_cluster_gives_the_same_bytes_though_executors_die(
+def test_a_cluster_gives_the_same_bytes_even_if_executors_die(
     tmp_path: Path, cluster: str, spark: Engine
 ) -> None:
     here = make_project(tmp_path / "here")
@@ -170,7 +171,9 @@ def test_a_cluster_gives_the_same_bytes_though_executors_die(
         if stage != "vocabulary":
             (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
             victim.kill()
-            assert process.poll() is None, "the executor was to be killed in mid-job"
+            assert process.poll() is None, (
+                "the job must still be running when its executor is killed"
+            )
         finish(process)
     made = outputs(here)
     assert "corpora/qq/tokens/own/part-00003.parquet" in made
