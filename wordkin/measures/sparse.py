@@ -6,9 +6,9 @@ The kind `csr` is a compressed sparse matrix with both triangles and an empty di
     indices   int32               the other word of each pair, ascending within a word
     values    float               the relatedness of each pair
 
-Pairs that are not stored have the relatedness `fill` of `measure.json` (default 0). A measure of
-which only the nearest pairs were kept may have three more arrays, which approximate all others;
-see `LowRank`:
+Pairs that are not stored have the relatedness `fill` of `measure.json` (default 0). A measure that
+stores only the nearest pairs may have three more arrays, which approximate all other pairs; see
+`LowRank`:
 
     rest      float32, words x directions
     signs     float32, directions

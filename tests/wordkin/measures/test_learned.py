@@ -1,85 +1,35 @@
-"""The learned relatedness: a measure like any other, and its weights come back from picks."""
+"""The learned measure; `test_contract` checks what all measures have in common."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from threadpoolctl import threadpool_limits
 
 import wordkin
-from tests.support.bundles import make_bundle
+from tests.support.learned import WEIGHTS, human, make_learned_bundle
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.errors import InputError
 from wordkin.game.guesser import Guesser
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.agreement import agreement, log_chances, table_agreement
-from wordkin.judging.choice import Choices, fit, gather, grouped_folds, join, learn
-from wordkin.judging.picks import Picks
-from wordkin.judging.rounds import Item, Round
 from wordkin.measures import open_measure
 from wordkin.measures.learned import (
     RANKS,
     TEMPERATURE,
-    LearnedMeasure,
     depth,
     rank_knots,
-    untrained,
     write_learned,
 )
-
-WEIGHTS = np.array([1.5, 0.0, 0.8, 0.5, -0.4, 0.0, 0.3])
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Threads of a busy machine would wait for each other in thousands of tiny products."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    """A bundle that has the measure `human` with known weights."""
-    folder = tmp_path_factory.mktemp("learned")
-    plain = wordkin.load(make_bundle(folder))
-    learned = untrained("human", list(plain.measures.values())).with_weights(WEIGHTS)
-    write_learned(folder / "human", learned, {"rounds": 3})
-    write_bundle(
-        folder / "with",
-        language="en",
-        vocabulary=folder / "vocabulary.tsv",
-        measures={name: folder / name for name in (*plain.measures, "human")},
-        default="human",
-    )
-    return wordkin.load(folder / "with")
-
-
-def human(bundle: Bundle) -> LearnedMeasure:
-    measure = bundle.measures["human"]
-    assert isinstance(measure, LearnedMeasure)
-    return measure
-
-
-def people(bundle: Bundle, weights: np.ndarray, items: int, seed: int) -> list[Item]:
-    """Players who pick two of eight cards as a conditional logit with these weights has it."""
-    rng, words = np.random.default_rng(seed), bundle.vocabulary.words
-    made = []
-    for at in range(items):
-        ids = rng.choice(len(words), 9, replace=False)
-        utility = human(bundle).features(np.full(8, ids[0]), ids[1:]) @ weights
-        # The order of exponentials with these rates is the order of the picks.
-        order = np.argsort(rng.exponential(size=8) / np.exp(utility))[:2]
-        cards = tuple(words[i] for i in ids[1:])
-        played = (Round(f"s{at % 40}", tuple(cards[i] for i in order)),)
-        made.append(Item("en", str(at % 25), cards, (), words[ids[0]], 2, played))
-    return made
+    return make_learned_bundle(tmp_path_factory.mktemp("learned"))
 
 
 def test_rows_and_pairs_are_symmetric_and_equal(bundle: Bundle) -> None:
@@ -126,89 +76,6 @@ def test_rounding_does_not_move_the_lowest_value_by_a_rank(bundle: Bundle) -> No
         assert depth(lowest + np.float32(noise), knots) == pytest.approx(4, abs=1e-3)
 
 
-def test_known_weights_come_back() -> None:
-    rng = np.random.default_rng(1)
-    features = rng.normal(size=(4000, 8, len(WEIGHTS)))
-    orders = np.argsort(rng.exponential(size=(4000, 8)) / np.exp(features @ WEIGHTS), axis=1)
-    cards = tuple("abcdefgh")
-    items = [
-        Item("en", "1", cards, (), f"c{at}", 2, (Round("s", tuple(cards[i] for i in order[:2])),))
-        for at, order in enumerate(orders)
-    ]
-    assert fit(features, Picks(items), ridge=0.01) == pytest.approx(WEIGHTS, abs=0.1)
-
-
-def test_no_other_weights_make_the_picks_likelier(bundle: Bundle) -> None:
-    choices = gather(human(bundle), people(bundle, WEIGHTS, 500, seed=1), "en")
-    found = fit(choices.features, choices.picks, ridge=0.0)
-    best = log_chances(choices.features @ found, choices.picks, 1.0).sum()
-    for step in (*0.1 * np.eye(len(found)), *-0.1 * np.eye(len(found))):
-        assert log_chances(choices.features @ (found + step), choices.picks, 1.0).sum() < best
-
-
-def test_a_strong_ridge_keeps_weights_small(bundle: Bundle) -> None:
-    choices = gather(human(bundle), people(bundle, WEIGHTS, 100, seed=1), "en")
-    weak, strong = (fit(choices.features, choices.picks, ridge) for ridge in (1.0, 1000.0))
-    assert np.abs(strong).sum() < 0.5 * np.abs(weak).sum()
-
-
-def test_learning_from_random_picks_finds_no_weights(bundle: Bundle) -> None:
-    choices = gather(human(bundle), people(bundle, 0 * WEIGHTS, 120, seed=3), "en")
-    found = learn(choices)
-    judged = table_agreement(
-        "x", found.left_out, choices.picks, choices.lookup.covered,
-        resamples=200, seed=0, temperature=1,
-    )  # fmt: skip
-    chance = -(math.log(8) + math.log(7)) / 2
-    assert judged.all["likelihood"].value == pytest.approx(chance, abs=0.05)
-
-
-def test_a_board_is_judged_by_weights_that_were_fitted_without_it(bundle: Bundle) -> None:
-    items = people(bundle, WEIGHTS, 60, seed=4)
-    honest = learn(gather(human(bundle), items, "en"), seed=1)
-    # Other picks on one board change that board's judgement in nothing.
-    turned = [
-        Item(i.language, i.board, i.words, i.blue, i.clue, 2, (Round("s", i.words[:2]),))
-        if i.board == "3"
-        else i
-        for i in items
-    ]
-    other = learn(gather(human(bundle), turned, "en"), seed=1)
-    same = [at for at, item in enumerate(items) if item.board == "3"]
-    assert honest.left_out[same] == pytest.approx(other.left_out[same])
-    assert honest.weights != pytest.approx(other.weights)
-
-
-def test_folds_keep_groups_together() -> None:
-    groups = [("en", str(i % 7)) for i in range(40)]
-    folds = grouped_folds(groups, 3, seed=0)
-    assert len({(g, f) for g, f in zip(groups, folds.tolist(), strict=True)}) == 7
-    assert set(folds.tolist()) == {0, 1, 2}
-    assert folds.tolist() == grouped_folds(groups, 3, seed=0).tolist()
-
-
-def test_two_languages_can_be_learned_together(bundle: Bundle) -> None:
-    one, two = (gather(human(bundle), people(bundle, WEIGHTS, 50, s), "en") for s in (5, 6))
-    both = join([one, two])
-    assert isinstance(both, Choices)
-    assert both.features == pytest.approx(np.concatenate([one.features, two.features]))
-    assert both.utilities(WEIGHTS)[50:] == pytest.approx(two.utilities(WEIGHTS))
-    assert len(both.picks) == len(one.picks) + len(two.picks)
-
-
-def test_the_saved_measure_is_the_model_that_was_fitted(bundle: Bundle) -> None:
-    items = people(bundle, WEIGHTS, 200, seed=7)
-    choices = gather(human(bundle), items, "en")
-    found = agreement(human(bundle), items, "en", resamples=10)
-    table = choices.utilities(WEIGHTS)
-    wanted = table_agreement(
-        "x", table, choices.picks, choices.lookup.covered, resamples=10, seed=0
-    )
-    assert found.all["precision"] == pytest.approx(wanted.all["precision"])
-    # The guesser's default temperature is the fitted one: people picked with utilities at 1.
-    assert wanted.temperature == pytest.approx(found.temperature / TEMPERATURE, rel=1e-3)
-
-
 def test_every_agent_can_use_it(bundle: Bundle) -> None:
     board = wordkin.Board.of(ours=["piano", "mouse"], theirs=["bison"], assassin=["ship"])
     clue = Spymaster(bundle).clue(board, 2)
@@ -222,13 +89,6 @@ def test_the_explanation_lists_what_each_part_adds(bundle: Bundle) -> None:
     assert sum(shares) == pytest.approx(explanation.relatedness, abs=1e-5)
     assert [part.measure for part in explanation.parts] == ["npmi", "graph", "svd"]
     assert "graph" in str(explanation) and "frequency" in str(explanation)
-
-
-def test_unknown_words_have_features_of_0(bundle: Bundle) -> None:
-    item = Item("en", "1", ("piano", "whelk"), (), "unheard", 1, (Round("s", ("whelk",)),))
-    choices = gather(human(bundle), [item], "en")
-    assert choices.features.tolist() == np.zeros((1, 2, len(WEIGHTS))).tolist()
-    assert isinstance(choices.picks, Picks)
 
 
 def test_parts_must_be_published_with_it(bundle: Bundle, tmp_path: Path) -> None:
