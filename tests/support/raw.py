@@ -1,6 +1,7 @@
 """Raw corpora made for tests, and short functions to read them."""
 
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -38,17 +39,30 @@ def prose(words: int, seed: int = 0) -> str:
     return "".join(word + ("\n" if chance.random() < 0.1 else " ") for word in made_up).strip()
 
 
-HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10" xml:lang="hu">
+MARKS = re.compile(
+    r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|'''|</?ref|thumb\||&nbsp;|&lt;|\|\||__[A-Z]+__|https?://|"
+    r"</?(?:br|div|span|sub|sup|small|math|nowiki|gallery)\b|style=|class=|^[|!*#]",
+    re.MULTILINE,
+)
+"""Marks of wiki markup, and what cleaners are known to leave behind."""
+
+
+def head(code: str, file: str, template: str, category: str) -> str:
+    """The head of a dump, with the names of the wiki's namespaces."""
+    return f"""<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/" version="0.10" xml:lang="{code}">
   <siteinfo>
-    <sitename>Wikipédia</sitename>
+    <sitename>Wikipedia</sitename>
     <namespaces>
       <namespace key="0" case="first-letter" />
-      <namespace key="6" case="first-letter">Fájl</namespace>
-      <namespace key="10" case="first-letter">Sablon</namespace>
-      <namespace key="14" case="first-letter">Kategória</namespace>
+      <namespace key="6" case="first-letter">{file}</namespace>
+      <namespace key="10" case="first-letter">{template}</namespace>
+      <namespace key="14" case="first-letter">{category}</namespace>
     </namespaces>
   </siteinfo>
-"""
+"""  # noqa: E501
+
+
+HEAD = head("hu", "Fájl", "Sablon", "Kategória")
 CLOSE = "</mediawiki>\n"
 
 
@@ -68,5 +82,13 @@ def page(title: str, text: str, number: int = 1, ns: int = 0, extra: str = "") -
 """
 
 
-def dump(*pages: str) -> bytes:
-    return "".join((HEAD, *pages, CLOSE)).encode()
+def dump(*pages: str, head: str = HEAD) -> bytes:
+    return "".join((head, *pages, CLOSE)).encode()
+
+
+def numbered_captions(captions: Sequence[str]) -> str:
+    """A SubRip file with one caption per two seconds."""
+    return "\n".join(
+        f"{n}\n00:00:{2 * n % 60:02},000 --> 00:00:{2 * n % 60 + 1:02},000\n{caption}\n"
+        for n, caption in enumerate(captions, 1)
+    )

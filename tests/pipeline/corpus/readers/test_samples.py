@@ -1,4 +1,7 @@
-"""Real files: dumps, extracts and subtitles in many languages, where the mirror folder is."""
+"""Real dumps, extracts and subtitles in many languages, on machines with the mirror folder.
+
+Without it, `test_many_languages` tests the same on made-up files.
+"""
 
 import bz2
 import html
@@ -11,15 +14,9 @@ import pytest
 from pipeline.corpus import readers
 from pipeline.corpus.languages import language
 from pipeline.corpus.readers import Document, Tally
-from tests.support.raw import source
+from tests.support.raw import MARKS, source
 
 SAMPLES = Path("corpora/samples")
-# Beyond the marks of the markup itself: what cleaners are known to leave behind.
-MARKS = re.compile(
-    r"\[\[|\]\]|\{\{|\}\}|\{\||\|\}|'''|</?ref|thumb\||&nbsp;|&lt;|\|\||__[A-Z]+__|https?://|"
-    r"</?(?:br|div|span|sub|sup|small|math|nowiki|gallery)\b|style=|class=|^[|!*#]",
-    re.MULTILINE,
-)
 DUMPS = {
     "en": "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2",
     "en tables": "enwiki-table-markup.xml.bz2",
@@ -35,16 +32,15 @@ DUMPS = {
 
 def documents(path: Path, format: str, tolerate: float = 0.0) -> tuple[list[Document], Tally]:
     assert readers.sniff(path) == format
-    of = source(format, tolerate=tolerate)
-    readers.check([path], of)
+    declared = source(format, tolerate=tolerate)
+    readers.check([path], declared)
     tally = Tally()
-    return [
-        document for unit in readers.plan([path], of) for document in readers.read(unit, of, tally)
-    ], tally
+    units = readers.plan([path], declared)
+    return [d for unit in units for d in readers.read(unit, declared, tally)], tally
 
 
 def leads_of(path: Path) -> Iterator[tuple[str, str]]:
-    """The id of each page, and how its text begins where that is its title in bold on a line."""
+    """The id of each page that begins with its title in bold, and that title."""
     with (bz2.open if path.suffix == ".bz2" else open)(path, "rb") as file:
         raw = file.read().decode()
     for page in re.findall(r"<page>.*?</page>", raw, re.DOTALL):
@@ -59,12 +55,12 @@ def leads_of(path: Path) -> Iterator[tuple[str, str]]:
 def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
     path = mirror / SAMPLES / "wikipedia-xml" / DUMPS[name]
     # The Vietnamese sample was cut after its last page.
-    found, tally = documents(path, "wikipedia", tolerate=0.01 if name == "vi" else 0.0)
-    words = sum(len(language(name[:2]).words(document.text)) for document in found)
-    marks = [mark for document in found for mark in MARKS.findall(document.text)]
+    read, tally = documents(path, "wikipedia", tolerate=0.01 if name == "vi" else 0.0)
+    words = sum(len(language(name[:2]).words(document.text)) for document in read)
+    marks = [mark for document in read for mark in MARKS.findall(document.text)]
     assert words > 1000
     assert len(marks) < 2 * words / 10_000, marks
-    by_id = {document.id: document.text for document in found}
+    by_id = {document.id: document.text for document in read}
     leads = [(id, lead) for id, lead in leads_of(path) if id in by_id]
     assert leads
     assert [lead for id, lead in leads if lead not in by_id[id][:3000]] == []
@@ -74,10 +70,10 @@ def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
 @pytest.mark.parametrize("code", ["ar", "de", "el", "en", "fi", "hu", "ja", "ru", "tr", "zh-Hans"])
 def test_heads_of_opus_texts(code: str, mirror: Path) -> None:
     path = mirror / SAMPLES / "opensubtitles-txt" / f"OpenSubtitles2018.{code}.txt.gz"
-    found, tally = documents(path, "opensubtitles")
-    assert len(found) == 10
+    read, tally = documents(path, "opensubtitles")
+    assert len(read) == 10
     assert not tally.lost
-    assert len(language(code).words("\n".join(d.text for d in found))) > 3000
+    assert len(language(code).words("\n".join(d.text for d in read))) > 3000
 
 
 @pytest.mark.parametrize(
@@ -98,7 +94,7 @@ def test_one_file_of_each_larger_corpus(mirror: Path) -> None:
         "hu/nerkor.lines.txt.bz2": "text",
         "fi/OpenSubtitles.fi.txt.gz": "opensubtitles",
     }.items():
-        found, tally = documents(mirror / "corpora" / path, format)
-        assert len(found) > 100
+        read, tally = documents(mirror / "corpora" / path, format)
+        assert len(read) > 100
         assert tally.bytes == (mirror / "corpora" / path).stat().st_size
         assert not tally.lost
