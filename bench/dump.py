@@ -1,9 +1,10 @@
-"""Whether a dump may be of any size: a large one is made, and read at a quarter, half and whole.
+"""Whether a dump may have any size: a large one is made, and a quarter, half and all of it read.
 
     python -m bench.dump [--corpora ../shared/mirror/corpora] [--master local[2]]
 
-The articles of a folder of WikiExtractor files are wrapped as pages of a multistream dump, a
-hundred to a stream, as Wikimedia does it. Time has to grow as the dump does, and memory not at all.
+The articles of a folder of WikiExtractor files become pages of a multistream dump, with a hundred
+pages per stream, as in the dumps of Wikimedia. Time should grow with the dump, and memory should
+not grow.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from bench.readers import STAGE, corpora_option, documents, stage
 from pipeline.corpus.readers import Document
 from pipeline.settings import Source
 
-PAGES_A_STREAM = 100
+PAGES_PER_STREAM = 100
 SHARES = (0.25, 0.5, 1.0)
 HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="en">\n'
 
@@ -39,15 +40,15 @@ def streams(file: Path) -> list[bytes]:
     source = Source(name="bench", location="", format="wikiextractor")
     pages = [page(document) for document in documents([file], source)]
     return [
-        bz2.compress("".join(pages[first : first + PAGES_A_STREAM]).encode())
-        for first in range(0, len(pages), PAGES_A_STREAM)
+        bz2.compress("".join(pages[first : first + PAGES_PER_STREAM]).encode())
+        for first in range(0, len(pages), PAGES_PER_STREAM)
     ]
 
 
-def write(path: Path, made: list[bytes]) -> None:
-    """A dump of these streams, with its opening and closing streams around them."""
+def write_dump(path: Path, streams: list[bytes]) -> None:
+    """Write a dump of these streams, between an opening and a closing stream."""
     closing = bz2.compress(b"</mediawiki>\n")
-    path.write_bytes(b"".join((bz2.compress(HEAD.encode()), *made, closing)))
+    path.write_bytes(b"".join((bz2.compress(HEAD.encode()), *streams, closing)))
 
 
 def main() -> int:
@@ -57,16 +58,16 @@ def main() -> int:
     given = parser.parse_args()
     files = sorted((given.corpora / STAGE).glob("*.bz2"))
     if not files:
-        print(f"there are no articles in {given.corpora / STAGE}: nothing to make a dump of")
+        print(f"No articles in {given.corpora / STAGE}: there is nothing to make a dump of.")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         with Pool() as pool:
-            made = [stream for some in pool.map(streams, files) for stream in some]
+            all_streams = [stream for of_file in pool.map(streams, files) for stream in of_file]
         print(f"{'dump, MB':>10}{'tokens':>14}{'seconds':>10}{'marginal M/s':>14}{'peak MiB':>10}")
         before = (0, 0.0)
         for share in SHARES:
             path = Path(folder) / f"{share}.xml.bz2"
-            write(path, made[: round(len(made) * share)])
+            write_dump(path, all_streams[: round(len(all_streams) * share)])
             with watched() as memory:
                 tokens, seconds = stage(
                     [path], Path(folder) / str(share), given.master, "wikipedia"

@@ -1,10 +1,10 @@
-"""How fast raw text becomes words: each reader against decompression alone, and the whole stage.
+"""How fast raw text becomes words: each reader compared with decompression alone, and the stage.
 
     python -m bench.readers [--corpora ../shared/mirror/corpora] [--master local[2]]
 
-All speeds but the last are those of one core, in megabytes of text as it is after decompression.
-The last is the tokens stage on half and on all of a folder of WikiExtractor files: what the second
-half adds, so that the start of Spark does not count.
+All speeds except the last one are on one core, in megabytes of decompressed text. The last line is
+the tokens stage on half of a folder of WikiExtractor files and on all of it. The marginal speed is
+that of the second half, without the start of Spark.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pipeline.spark import open_engine
 
 Result = TypeVar("Result")
 
-# Language, and the files of one source, below the folder of corpora.
+# The language and the files of one source, in the folder of corpora.
 CASES = (
     ("en", "en/enwiki-2015-extracted/wiki_00.bz2"),
     ("de", "de/dewiki-extracted/*.bz2"),
@@ -48,7 +48,7 @@ STAGE = "en/enwiki-2015-extracted"
 
 
 def timed(work: Callable[[], Result]) -> tuple[Result, float]:
-    """What the work gives, and its seconds: the better of two, as other programs disturb."""
+    """The result of the work, and its seconds: the better of two runs, because of other load."""
     seconds = []
     for _ in range(2):
         began = time.perf_counter()
@@ -58,7 +58,7 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
 
 
 def text_of(path: Path) -> bytes:
-    """The file without its compression, by the standard library."""
+    """The decompressed file, by the standard library."""
     decompress = {".bz2": bz2.decompress, ".gz": gzip.decompress}.get(path.suffix, bytes)
     return decompress(path.read_bytes())
 
@@ -72,24 +72,24 @@ def documents(files: list[Path], source: Source) -> list[readers.Document]:
 
 @dataclass(frozen=True)
 class Speed:
-    """A reader on some files: megabytes of text, and the seconds that each step took."""
+    """A reader on some files: the megabytes of text, and the seconds of each step."""
 
     code: str
     format: str
     storage: str
     megabytes: float
     tokens: int
-    bare: float
+    decompress: float
     read: float
-    words: float
+    split: float
 
     def row(self) -> str:
         """A line of the table."""
-        both = self.read + self.words
+        both = self.read + self.split
         return (
             f"{self.code:3} {self.format:14}{self.storage:5}{self.megabytes:7.1f}"
-            f"{self.megabytes / self.bare:10.0f}{self.megabytes / self.read:10.0f}"
-            f"{self.bare / self.read:8.2f}{self.megabytes / both:12.1f}"
+            f"{self.megabytes / self.decompress:10.0f}{self.megabytes / self.read:10.0f}"
+            f"{self.decompress / self.read:8.2f}{self.megabytes / both:12.1f}"
             f"{self.tokens / both / 1e6:12.2f}"
         )
 
@@ -101,21 +101,29 @@ HEADER = (
 
 
 def speed(code: str, files: list[Path]) -> Speed:
-    """Time decompression alone, reading, and cutting into words."""
+    """Time decompression alone, reading, and splitting into words."""
     source = Source(name="bench", location="", format=readers.sniff(files[0]))  # type: ignore[arg-type]
-    texts, bare = timed(lambda: [text_of(file) for file in files])
-    found, read = timed(partial(documents, files, source))
-    language(code).words(found[0].text)  # loads what ICU needs
-    began = time.perf_counter()  # once: the second time words would come out of the cache
-    number = sum(len(language(code).words(document.text)) for document in found)
-    words = time.perf_counter() - began
-    megabytes = sum(map(len, texts)) / 1e6
-    suffix = files[0].suffix if files[0].suffix in (".bz2", ".gz") else ""
-    return Speed(code, str(source.format), suffix, megabytes, number, bare, read, words)
+    texts, decompress = timed(lambda: [text_of(file) for file in files])
+    read_documents, read = timed(partial(documents, files, source))
+    words_of = language(code).words
+    words_of(read_documents[0].text)  # loads the data of ICU
+    began = time.perf_counter()  # only once: in a second run the words would be in the cache
+    tokens = sum(len(words_of(document.text)) for document in read_documents)
+    split = time.perf_counter() - began
+    return Speed(
+        code=code,
+        format=str(source.format),
+        storage=files[0].suffix if files[0].suffix in (".bz2", ".gz") else "",
+        megabytes=sum(map(len, texts)) / 1e6,
+        tokens=tokens,
+        decompress=decompress,
+        read=read,
+        split=split,
+    )
 
 
 def cleaning(dumps: list[Path]) -> tuple[float, float]:
-    """Megabytes of markup and the seconds to clean them, over the pages of several dumps."""
+    """The megabytes of markup in several dumps, and the seconds to clean them."""
     size = seconds = 0.0
     for dump in dumps:
         site = site_of(str(dump))
@@ -134,22 +142,24 @@ def _clean_all(texts: list[str], site: wikitext.Site) -> int:
 
 
 def stage(files: list[Path], root: Path, master: str, format: str) -> tuple[int, float]:
-    """Tokens and seconds of the whole stage on these files, start of Spark included."""
+    """The tokens and seconds of the whole stage on these files, including the start of Spark."""
     layout = Layout(root, "en")
     layout.raw.mkdir(parents=True)
     for file in files:
         (layout.raw / file.name).symlink_to(file.resolve())
     source = Source(name="bench", location="corpora/en/raw", format=format)  # type: ignore[arg-type]
-    own = LanguageSettings(lemmatize=False, vocabulary=LanguageVocabulary(size=2), sources=[source])
+    settings = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=2), sources=[source]
+    )
     fetch.fetch_sources(layout, [source], None)
     began = time.perf_counter()
     with open_engine("wordkin bench", Spark(master=master)) as engine:
-        metrics = tokens.make_tokens(layout, Tokens(), own, engine)
+        metrics = tokens.make_tokens(layout, Tokens(), settings, engine)
     return metrics["tokens"], time.perf_counter() - began
 
 
 def corpora_option(parser: argparse.ArgumentParser) -> None:
-    """Where the corpora are that the benchmarks of raw text read."""
+    """Add the options of the benchmarks that read raw text."""
     default = Path("../shared/mirror/corpora")
     parser.add_argument("--corpora", type=Path, default=default, help="a folder of raw corpora")
     parser.add_argument("--master", default="local[2]")
@@ -161,7 +171,7 @@ def main() -> int:
     corpora_option(parser)
     given = parser.parse_args()
     if not given.corpora.is_dir():
-        print(f"there are no corpora in {given.corpora}: nothing to read")
+        print(f"No corpora in {given.corpora}: there is nothing to read.")
         return 0
     print(HEADER)
     for code, pattern in CASES:
@@ -171,12 +181,14 @@ def main() -> int:
     print(f"cleaning markup alone: {size:.1f} MB, {size / seconds:.1f} MB/s", flush=True)
     files = sorted((given.corpora / STAGE).glob("*.bz2"))
     with tempfile.TemporaryDirectory() as folder:
-        half = stage(files[: len(files) // 2], Path(folder) / "half", given.master, "wikiextractor")
-        whole = stage(files, Path(folder) / "whole", given.master, "wikiextractor")
-    marginal = (whole[0] - half[0]) / (whole[1] - half[1])
+        half, half_seconds = stage(
+            files[: len(files) // 2], Path(folder) / "half", given.master, "wikiextractor"
+        )
+        whole, seconds = stage(files, Path(folder) / "whole", given.master, "wikiextractor")
+    marginal = (whole - half) / (seconds - half_seconds)
     print(
-        f"stage, {given.master}, {len(files)} WikiExtractor .bz2: {whole[0]:,} tokens in "
-        f"{whole[1]:.1f} s, half of them in {half[1]:.1f} s, marginal "
+        f"stage, {given.master}, {len(files)} WikiExtractor .bz2: {whole:,} tokens in "
+        f"{seconds:.1f} s, half of the files in {half_seconds:.1f} s, marginal "
         f"{marginal / 1e6:.2f} M tokens/s"
     )
     return 0

@@ -87,8 +87,8 @@ def dump(*pages: str, head: str = HEAD) -> bytes:
 
 
 def numbered_captions(captions: Sequence[str]) -> str:
-    """A SubRip file with one caption per two seconds."""
-    return "\n".join(
-        f"{n}\n00:00:{2 * n % 60:02},000 --> 00:00:{2 * n % 60 + 1:02},000\n{caption}\n"
+    """A SubRip file with one caption per second."""
+    return "".join(
+        f"{n}\n00:{n // 60:02}:{n % 60:02},000 --> 00:{n // 60:02}:{n % 60:02},900\n{caption}\n\n"
         for n, caption in enumerate(captions, 1)
     )

@@ -8,7 +8,7 @@ import pytest
 from pipeline.corpus.readers import Tally
 from pipeline.corpus.readers.captions import captions, film, spoken
 from pipeline.corpus.readers.charset import detect
-from tests.support.raw import read, source, texts
+from tests.support.raw import numbered_captions, read, source, texts
 
 SRT = """1
 00:00:01,000 --> 00:00:02,500 X1:10 X2:20
@@ -105,13 +105,6 @@ def test_what_is_spoken(caption: str, words: str) -> None:
     assert spoken(caption) == words
 
 
-def numbered(lines: list[str]) -> str:
-    return "".join(
-        f"{n}\n00:{n // 60:02}:{n % 60:02},000 --> 00:{n // 60:02}:{n % 60:02},900\n{line}\n\n"
-        for n, line in enumerate(lines, 1)
-    )
-
-
 def test_credits_and_advertisements_are_left_out_and_counted() -> None:
     talk = [f"Sentence number {n}." for n in range(40)]
     talk[20] = "I bought the subtitles of that film."
@@ -125,7 +118,7 @@ def test_credits_and_advertisements_are_left_out_and_counted() -> None:
         "Untertitel: Jemand",
     ]
     tally = Tally()
-    assert list(film(numbered(lines), tally)) == talk
+    assert list(film(numbered_captions(lines), tally)) == talk
     assert tally.dropped == {"advertisement lines": 1, "credit lines": 4, "note lines": 1}
 
 
@@ -165,7 +158,7 @@ ENCODED = [
 @pytest.mark.parametrize(("code", "encoding"), ENCODED)
 def test_the_encoding_is_detected(code: str, encoding: str, tmp_path: Path) -> None:
     """Another encoding is fine when it reads the same text from the same bytes."""
-    text = numbered(SAMPLES[code].split(". "))
+    text = numbered_captions(SAMPLES[code].split(". "))
     raw = text.encode(encoding)
     assert raw.decode(detect(raw)).lstrip("\ufeff") == text
     path = tmp_path / "film.srt"
@@ -175,13 +168,13 @@ def test_the_encoding_is_detected(code: str, encoding: str, tmp_path: Path) -> N
 
 def test_a_declared_encoding_overrides_the_detected_one(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
-    path.write_bytes(numbered(["tükör"]).encode("cp1250"))
+    path.write_bytes(numbered_captions(["tükör"]).encode("cp1250"))
     assert texts(path, source("srt", encoding="cp1251")) == ["tьkцr"]
 
 
 def test_utf8_with_a_damaged_byte_is_still_utf8(tmp_path: Path) -> None:
     path = tmp_path / "film.srt"
-    raw = numbered([SAMPLES["hu"]] * 20).encode().replace("ő".encode(), b"\xc5", 1)
+    raw = numbered_captions([SAMPLES["hu"]] * 20).encode().replace("ő".encode(), b"\xc5", 1)
     path.write_bytes(raw)
     (document,), tally = read(path, source("srt", tolerate=0.01))
     assert tally.replaced == 1
@@ -191,8 +184,8 @@ def test_utf8_with_a_damaged_byte_is_still_utf8(tmp_path: Path) -> None:
 def test_one_document_per_film_in_files_and_in_a_zip(tmp_path: Path) -> None:
     path = tmp_path / "subtitles.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("b.srt", numbered(["Second."]))
-        archive.writestr("a.srt", numbered(["First.", "Film."]))
+        archive.writestr("b.srt", numbered_captions(["Second."]))
+        archive.writestr("a.srt", numbered_captions(["First.", "Film."]))
         archive.writestr("readme.nfo", "about")
     documents, _ = read(path, source("srt"))
     assert [(d.id, d.title, d.text) for d in documents] == [
