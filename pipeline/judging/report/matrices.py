@@ -10,7 +10,7 @@ from pipeline.judging.numbers import listed
 from pipeline.judging.report import pictures
 from pipeline.judging.report.document import Picture, Section, Table, Text
 from pipeline.judging.report_data import ReportData
-from wordkin.measures import DenseMeasure, Measure, SparseMeasure, VectorMeasure
+from wordkin.measures import Measure, SparseMeasure
 
 CLUSTERING_SAMPLE = 100
 """The number of words whose clustering is averaged."""
@@ -57,16 +57,8 @@ def matrices(data: ReportData) -> Section:
 
 def _storage(measure: Measure) -> tuple[str, str]:
     """The form of a measure, and the share of the places outside the diagonal that are stored."""
-    size = len(measure.vocabulary)
-    match measure:
-        case SparseMeasure():
-            return "sparse matrix", f"{len(measure.indices) / (size * (size - 1)):.1%}"
-        case DenseMeasure():
-            return "full matrix", "100.0%"
-        case VectorMeasure():
-            return f"vectors of {measure.vectors.shape[1]}", ""
-        case _:
-            return "blend of others", ""
+    form, stored = measure.storage
+    return form, "" if stored is None else f"{stored:.1%}"
 
 
 def graph(data: ReportData) -> Section | None:
