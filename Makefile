@@ -1,11 +1,11 @@
-# Two commands do everything: `make run` and `make test`. Both set up what they need first.
+# Two commands do everything, `make run` and `make test`; each sets up what it needs first.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Test files side by side, each in one process; every process has a Spark of its own.
-TOGETHER := --numprocesses auto --maxprocesses 4 --dist loadfile
+# Test files run in parallel, each in one process; every process has a Spark of its own.
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 .PHONY: run test test-fast lint bench clean setup java browser lock
 
@@ -15,25 +15,26 @@ run: setup java
 	@python -m pipeline summary
 
 test: setup java browser lint
-	@python -m pytest $(TOGETHER)
+	@python -m pytest $(PARALLEL)
 
 test-fast: setup java
-	@python -m pytest $(TOGETHER) -m "not slow"
+	@python -m pytest $(PARALLEL) -m "not slow"
 
 lint: setup
 	@ruff check .
 	@ruff format --check .
 	@mypy
+	@lint-imports --no-logo --no-cache
 
 bench: setup java
 	@python -m bench
 
 setup: $(VENV)/.made
 
-# uv installs the locked packages in a third of pip's time; pip does it where uv cannot. Modules are
-# compiled here and now: every process would do it again where Python may not write bytecode.
+# uv installs the locked packages in a third of pip's time; pip takes over where uv cannot. Bytecode
+# is compiled now: where Python may not write it later, every process would compile it again.
 $(VENV)/.made: requirements.lock pyproject.toml
-	@echo "setting up the environment in $(VENV) (a minute or two the first time) …"
+	@echo "setting up the environment in $(VENV) (takes a minute or two the first time) …"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wordkin needs Python 3.11 or newer and $(PYTHON) is older: set PYTHON=..."; exit 2; }
 	@$(PYTHON) -m venv --clear $(VENV)

@@ -1,8 +1,10 @@
-"""Killed at any moment, a stage leaves nothing broken, and the next run finishes the work."""
+"""A killed driver takes Spark along, and the next run finishes the work.
+
+`test_stages` kills every stage at its steps in the file system; here real Spark is running.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -25,7 +27,7 @@ from tests.support.corpora import WORDS, files, random_documents, write_source, 
 pytestmark = pytest.mark.slow
 
 
-def run_plainly(layout: Layout) -> None:
+def count_in_process(layout: Layout) -> None:
     counts.make_counts(layout, Counts(), 64, InProcessEngine(2))
 
 
@@ -35,7 +37,7 @@ def project(tmp_path: Path) -> Layout:
     layout = Layout(tmp_path / "project", "xx")
     write_source(layout, "films", random_documents(1))
     write_vocabulary(layout, WORDS)
-    run_plainly(layout)
+    count_in_process(layout)
     write_source(layout, "wiki", random_documents(2), 2)
     yaml = YAML()
     params = yaml.load((ROOT / "params.yaml").read_text(encoding="utf-8"))
@@ -47,30 +49,10 @@ def project(tmp_path: Path) -> Layout:
     return layout
 
 
-def test_at_every_step_in_the_file_system(project: Layout, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.killed", str(project.root), str(tmp_path / "work")],
-        cwd=ROOT, text=True, capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = [json.loads(line) for line in done.stdout.splitlines()]
-    *killed, last = runs
-    assert last["lived"] and len(killed) > 20
-    assert last["finished"] == last["left"]
-    new = {name: data for name, data in last["finished"].items() if name.startswith("counts/")}
-    old = {name: data for name, data in killed[0]["left"].items() if name.startswith("counts/")}
-    assert old != new
-    for run in killed:
-        visible = {name: data for name, data in run["left"].items() if name.startswith("counts/")}
-        assert not run["lived"]
-        assert visible in (old, new, {})
-        assert run["finished"] == last["finished"]  # nothing missing, nothing broken, no strays
-
-
 def undisturbed(project: Layout, root: Path) -> dict[str, bytes]:
-    """What the stage makes of the project when nobody kills it."""
+    """What the stage makes of the project when it is not killed."""
     copy = Layout(shutil.copytree(project.root, root), "xx")
-    run_plainly(copy)
+    count_in_process(copy)
     return files(copy.counts)
 
 

@@ -1,16 +1,16 @@
-"""The counts stage, killed at each of its steps in the file system, one after the other.
+"""A stage that is killed at a step in the file system, and then run to its end.
 
-    python -m tests.support.killed <template> <work>
+    python -m tests.support.killed <project> <work> <stage> <most>
 
-Each step gets a fresh copy of the template project, in which a process runs the stage and is
-killed right before the step, and another one runs it to its end. A line of JSON tells what each
-of them left. Spark is left out: it has no part in what is written when.
+Each of at most `most` steps, spread over the run, gets a fresh copy of the project. In it a process
+runs the stage and is killed right before the step, and another one runs the stage to its end. One
+line of JSON per step says what each of them left. This process only imports the stage's code before
+it forks, so no thread of a library is running that a fork would lose.
 """
 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import os
 import shutil
@@ -19,57 +19,96 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pipeline.counting import counts
-from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
-from pipeline.settings import Counts
-from tests.support.corpora import files
+from pipeline.stage import Stage, stage_named
+from tests.support.project import LANGUAGE, run_stage
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
-def run(layout: Layout, steps: float) -> bool:
-    """Run the stage in a process of its own that has so many steps to live; whether it lived."""
+def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
+    """Run a stage in a process that has so many steps to live; whether it lived, and its steps."""
+    reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        left = steps
+        os.close(reader)
+        owner, done = os.getpid(), 0
 
-        def step(event: str, arguments: tuple[Any, ...]) -> None:
-            nonlocal left
-            reading = event == "open" and not arguments[2] & (os.O_WRONLY | os.O_RDWR)
-            if event in STEPS and not reading:
-                if left == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                left -= 1
+        def count_step(event: str, arguments: tuple[Any, ...]) -> None:
+            nonlocal done
+            reads = event == "open" and not arguments[2] & (os.O_WRONLY | os.O_RDWR)
+            if event in STEPS and not reads and os.getpid() == owner:
+                if done == steps:
+                    os.kill(owner, signal.SIGKILL)
+                done += 1
 
-        sys.addaudithook(step)
-        counts.make_counts(layout, Counts(), 64, InProcessEngine(2))
-        os._exit(0)
+        sys.addaudithook(count_step)
+        try:
+            run_stage(stage, layout)
+            os.write(writer, str(done).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
     _, status = os.waitpid(child, 0)
-    return os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0
+    return bool(said) and not os.WIFSIGNALED(status), int(said or 0)
 
 
-def state(layout: Layout) -> dict[str, str]:
-    """All that the stage left, as hashes."""
-    found = files(layout.matrices).items()
-    return {name: hashlib.sha256(data).hexdigest() for name, data in found}
+def places(stage: Stage, layout: Layout) -> dict[str, str | None]:
+    """Each output of a stage as a hash of all that is in it; None where it is not there."""
+    return {name: digest(layout.place(name)) for name in stage.writes}
 
 
-def main(template: Path, work: Path) -> None:
-    warm = Layout(shutil.copytree(template, work / "warm"), "xx")
-    counts.make_counts(
-        warm, Counts(), 64, InProcessEngine(2)
-    )  # kernels are loaded before the forks
-    for steps in itertools.count():
-        layout = Layout(shutil.copytree(template, work / str(steps)), "xx")
-        lived = run(layout, steps)
-        after_kill = state(layout)
-        assert run(layout, float("inf"))
-        print(json.dumps({"lived": lived, "left": after_kill, "finished": state(layout)}))
+def digest(place: Path) -> str | None:
+    """A hash of a file, or of the names and contents of a folder's files."""
+    if not place.exists():
+        return None
+    paths = [place] if place.is_file() else sorted(p for p in place.rglob("*") if p.is_file())
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.relative_to(place.parent).as_posix().encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def leftovers(layout: Layout) -> list[str]:
+    """Whatever is not finished or not current anywhere in the project."""
+    every = layout.root.rglob("*")
+    return sorted(str(path) for path in every if path.suffix in (".part", ".old"))
+
+
+def kill_points(total: int, most: int) -> list[int]:
+    """At most `most` of `total` steps, the first and the last among them."""
+    if total <= most:
+        return list(range(total))
+    return sorted({round(number * (total - 1) / (most - 1)) for number in range(most)})
+
+
+def main(template: Path, work: Path, name: str, most: int) -> None:
+    stage = stage_named(name)
+    assert stage.module  # imported before the forks
+    lived, total = run(stage, copy_of(template, work / "whole"), float("inf"))
+    assert lived and total
+    for step in kill_points(total, most):
+        layout = copy_of(template, work / str(step))
+        lived, _ = run(stage, layout, step)
+        after_kill = places(stage, layout)
+        finished, _ = run(stage, layout, float("inf"))
+        print(
+            json.dumps(
+                {
+                    "step": step, "lived": lived, "left": after_kill, "finished": finished,
+                    "made": places(stage, layout), "leftovers": leftovers(layout),
+                }
+            )
+        )  # fmt: skip
         shutil.rmtree(layout.root)
-        if lived:
-            break
+
+
+def copy_of(template: Path, root: Path) -> Layout:
+    return Layout(shutil.copytree(template, root, symlinks=True), LANGUAGE)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))

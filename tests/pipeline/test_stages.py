@@ -1,0 +1,190 @@
+"""What every stage promises, for all stages: the same bytes, whole or nothing, plain sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.__main__ import main
+from pipeline.layout import Layout
+from pipeline.settings import Settings
+from pipeline.stage import (
+    STAGES,
+    Metrics,
+    Stage,
+    check_definitions,
+    measure_names,
+    sections_of_matrices,
+    stage_named,
+)
+from tests.conftest import ROOT
+from tests.support.killed import places
+from tests.support.project import LANGUAGE, build, make_project, output_files, run_stage
+from wordkin.errors import InputError
+
+pytestmark = pytest.mark.slow
+
+KILLS, KILLS_OF_COUNTS = 5, 40
+"""Steps at which a stage is killed; counts, which keeps a cache, at nearly all of its steps."""
+
+DOWNLOADS = {"fetched"}
+"""What a stage adds to and never replaces."""
+
+every_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+
+
+@pytest.fixture(scope="module")
+def first_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, dict[str, Metrics]]:
+    layout = make_project(tmp_path_factory.mktemp("first") / "project")
+    return layout, build(layout)
+
+
+@pytest.fixture(scope="module")
+def built(first_build: tuple[Layout, dict[str, Metrics]]) -> Layout:
+    return first_build[0]
+
+
+@pytest.fixture
+def copy(built: Layout, tmp_path: Path) -> Layout:
+    """The built project, for a test to change."""
+    return Layout(shutil.copytree(built.root, tmp_path / "copy"), LANGUAGE)
+
+
+@every_stage
+def test_the_same_input_gives_the_same_bytes(stage: Stage, built: Layout, copy: Layout) -> None:
+    for name in stage.writes:
+        remove(copy.place(name))
+    shutil.rmtree(copy.count_cache)  # so that counts are made again
+    run_stage(stage, copy)
+    made, expected = output_files(stage, copy), output_files(stage, built)
+    made["metrics"], expected["metrics"] = b"", b""  # they say what was counted in this run
+    assert made == expected
+
+
+@every_stage
+def test_figures_are_the_same_each_time(
+    stage: Stage, first_build: tuple[Layout, dict[str, Metrics]], copy: Layout
+) -> None:
+    shutil.rmtree(copy.count_cache)
+    assert run_stage(stage, copy) == first_build[1][stage.name]
+
+
+@every_stage
+def test_a_missing_input_is_told_in_one_sentence(
+    stage: Stage, copy: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path, maker in list(stage.inputs(copy)):
+        hidden = path.rename(path.with_name(path.name + "-hidden"))
+        before = places(stage, copy)
+        assert main(["--root", str(copy.root), stage.name, LANGUAGE]) == 2
+        said = capsys.readouterr().err.strip()
+        assert "\n" not in said and said.endswith(".")
+        assert path.relative_to(copy.root).as_posix() in said
+        # What a person provides is missed when the settings are checked.
+        assert maker is None or (stage.name in said and f"run the stage {maker}" in said)
+        assert places(stage, copy) == before
+        hidden.rename(path)
+
+
+@every_stage
+def test_the_summary_is_one_line_with_figures(
+    stage: Stage, first_build: tuple[Layout, dict[str, Metrics]]
+) -> None:
+    summary = stage.module.describe(first_build[1][stage.name])
+    assert re.fullmatch(r"[^\n]*\d[^\n]*", summary)
+    for phrase in SUMMARIES[stage.name]:
+        assert phrase in summary
+
+
+SUMMARIES: dict[str, tuple[str, ...]] = {stage.name: () for stage in STAGES}
+
+
+@every_stage
+def test_killed_at_any_step_a_stage_leaves_the_old_the_new_or_nothing(
+    stage: Stage, built: Layout, copy: Layout, tmp_path: Path
+) -> None:
+    most = KILLS
+    if stage.name == "counts":
+        shutil.rmtree(copy.count_cache)  # so that there is something to count
+        most = KILLS_OF_COUNTS
+    new = places(stage, copy)
+    for name in set(stage.writes) - DOWNLOADS:
+        make_old(copy.place(name))
+    old = places(stage, copy)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.killed",
+         str(copy.root), str(tmp_path / "work"), stage.name, str(most)],
+        cwd=ROOT, text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    runs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(runs) >= 2
+    for run in runs:
+        assert not run["lived"] and run["finished"]
+        for name, left in run["left"].items():
+            assert left in (old[name], new[name], None), f"{name} is half-written"
+        assert run["made"] == new
+        assert run["leftovers"] == []
+
+
+def make_old(place: Path) -> None:
+    """Make an output differ from what the stage will make."""
+    (place / "old" if place.is_dir() else place).write_text("old")
+
+
+def remove(place: Path) -> None:
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+
+
+def test_every_stage_reads_only_what_people_give_or_earlier_stages_make() -> None:
+    given = {"raw", "gold_sets", "published"}
+    made: set[str] = set()
+    for position, stage in enumerate(STAGES):
+        assert set(stage.reads) <= given | made, stage.name
+        assert set(stage.figures) <= {earlier.name for earlier in STAGES[:position]}
+        assert not made & set(stage.writes), "two stages write the same place"
+        made |= set(stage.writes)
+
+
+def test_a_stage_has_a_module_in_its_room_and_a_section_in_the_settings() -> None:
+    for stage in STAGES:
+        assert (ROOT / "pipeline" / stage.room / f"{stage.name}.py").is_file()
+    sections = set(Settings.__dataclass_fields__) - {"languages", "spark"}
+    # The curve is drawn by the settings of the stages that it repeats.
+    assert sections == {stage.name for stage in STAGES} - {"curve"}
+
+
+def test_a_stage_that_makes_a_measure_writes_it_under_its_own_name() -> None:
+    for name in measure_names():
+        assert name in stage_named(name).writes
+    assert set(measure_names()) < set(sections_of_matrices())
+    assert not {"fetch", "evaluate", "publish"} & set(sections_of_matrices())
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda text: text.replace("  svd:", "  sdv:"), "sdv is missing in pipeline/stage.py"),
+        (lambda text: text.replace("  curve:", "  bend:"), "bend is missing in pipeline/stage.py"),
+        (lambda text: "stages: 3", "does not define the stages"),
+        (lambda text: "{", "does not define the stages"),
+    ],
+)
+def test_check_compares_the_list_of_stages_with_dvc_yaml(
+    tmp_path: Path, change: object, sentence: str
+) -> None:
+    text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
+    check_definitions(ROOT / "dvc.yaml")
+    assert callable(change)
+    (tmp_path / "dvc.yaml").write_text(change(text), encoding="utf-8")
+    with pytest.raises(InputError, match=sentence):
+        check_definitions(tmp_path / "dvc.yaml")
