@@ -129,6 +129,10 @@ class Layout:
             return self.eval / "metrics.json"
         return self.matrices / f"{stage}.json"
 
+    def run(self, stage: str) -> Path:
+        """How a stage's last run went; DVC does not look at it, and no stage reads it."""
+        return self.matrices / "runs" / f"{stage}.json"
+
     def with_learned(self, names: Sequence[str]) -> list[str]:
         """The names of measures, and `human` after them when there were rounds to learn it from."""
         learned = (self.measure(LEARNED) / "measure.json").is_file()

@@ -6,6 +6,10 @@ Its module, `pipeline.<room>.<name>`, has two functions:
     run(job) -> metrics        does the work and returns its figures
     describe(metrics) -> str   says in one line what went in, what came out and what was dropped
 
+Metrics describe the result, so the same input gives the same metrics. What is true of this run only,
+such as what was downloaded or taken from a cache, stands below the key `RUN`: it is written apart,
+where no stage reads it, and so it makes no later stage run again.
+
 A new stage is such a module, one entry in `STAGES`, one section in `params.yaml` (and its class in
 `pipeline.settings`), and one stage in `dvc.yaml`. Tests hold the four together.
 """
@@ -15,7 +19,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -33,6 +37,9 @@ from wordkin.errors import InputError
 from wordkin.files import write_text
 
 Metrics = dict[str, Any]
+
+RUN = "run"
+"""The key of what is true of one run and not of its result."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +112,11 @@ class Stage:
         print(f"{what} …", file=sys.stderr, flush=True)
         metrics = self.module.run(job)
         seconds = time.perf_counter() - began
-        figures = {**metrics, "seconds": round(seconds, 1)}
-        text = json.dumps(figures, indent=2, ensure_ascii=False)
-        write_text(job.layout.metrics(self.name), text + "\n")
+        figures = {key: value for key, value in metrics.items() if key != RUN}
+        _write_json(job.layout.metrics(self.name), figures)
+        _write_json(
+            job.layout.run(self.name), {"seconds": round(seconds, 1), **metrics.get(RUN, {})}
+        )
         print(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
         return metrics
 
@@ -127,6 +136,10 @@ class Stage:
             yield layout.place(name), maker
         for name in self.figures:
             yield layout.metrics(name), name
+
+
+def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 _COUNTED = ("npmi", "squared", "graph", "svd", "fasttext")

@@ -115,7 +115,7 @@ def build(layout: Layout) -> dict[str, Metrics]:
 
 
 def output_files(stage: Stage, layout: Layout) -> dict[str, bytes]:
-    """Every file that a stage has written, by its path; the record of its time is left out."""
+    """Every file that a stage has written, by its path, and its metrics."""
     contents = {}
     for name in stage.writes:
         place = layout.place(name)
@@ -123,7 +123,5 @@ def output_files(stage: Stage, layout: Layout) -> dict[str, bytes]:
         for path in paths:
             if path.is_file():
                 contents[path.relative_to(layout.root).as_posix()] = path.read_bytes()
-    metrics = json.loads(layout.metrics(stage.name).read_text(encoding="utf-8"))
-    metrics.pop("seconds")
-    contents["metrics"] = json.dumps(metrics, sort_keys=True).encode()
+    contents["metrics"] = layout.metrics(stage.name).read_bytes()
     return contents
