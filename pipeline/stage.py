@@ -6,7 +6,7 @@ Its module, `pipeline.<room>.<name>`, has two functions:
     run(job) -> metrics        does the work and returns its figures
     describe(metrics) -> str   says in one line what went in, what came out and what was dropped
 
-Metrics describe the result, so the same input gives the same metrics. What is true of this run only,
+Metrics describe the result: the same input gives the same metrics. What is true of this run only,
 such as what was downloaded or taken from a cache, stands below the key `RUN`: it is written apart,
 where no stage reads it, and so it makes no later stage run again.
 
