@@ -40,6 +40,7 @@ from pipeline.layout import Layout
 from pipeline.relatedness.fasttext import write_documents
 from pipeline.settings import Counts, Spark, Weighting
 from pipeline.spark import open_engine
+from pipeline.stage import RUN
 
 PAPER_TOKENS = 5_692_000_000
 """Whole English Wikipedia and OpenSubtitles, as the method paper counted them."""
@@ -274,7 +275,7 @@ def table_of(
         ),
         ("read, map, count: one core", f"{alone / 1e6:.1f} M tokens/s"),
         ("peak memory, all processes", f"{stage.mib:,.0f} MiB"),
-        ("shuffled", f"{whole.metrics['shuffled_bytes'] / 2**20:,.0f} MiB"),
+        ("shuffled", f"{whole.metrics[RUN]['shuffled_bytes'] / 2**20:,.0f} MiB"),
         ("word pairs", f"{whole.metrics['pairs']:,}"),
     ]
     if glove:

@@ -34,7 +34,7 @@ from pipeline.counting.weights import weights_of
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
-from pipeline.stage import Job, Metrics
+from pipeline.stage import RUN, Job, Metrics
 from wordkin.errors import InputError
 from wordkin.files import new_file, read_words, scratch_folder, sha256
 from wordkin.vocabulary import Vocabulary
@@ -109,11 +109,11 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
         "pairs": described["pairs"],
         "density": round(2 * described["pairs"] / (words * (words - 1)), 6),
         "total_weight": described["total"] / scale,
-        "tasks": len(tasks),
-        "shuffled_bytes": sum(block.shuffled for block in merged.values()),
-        "sources": {
-            source.name: {"tokens": source.tokens, "counted": reasons.get(source.name, "before")}
-            for source in sources
+        "sources": {source.name: {"tokens": source.tokens} for source in sources},
+        RUN: {
+            "tasks": len(tasks),
+            "shuffled_bytes": sum(block.shuffled for block in merged.values()),
+            "counted": {source.name: reasons.get(source.name, "before") for source in sources},
         },
     }
 
@@ -246,7 +246,7 @@ REASONS = {
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    causes = Counter(source["counted"] for source in metrics["sources"].values())
+    causes = Counter(metrics[RUN]["counted"].values())
     unchanged = causes.pop("before", 0)
     counted = [f"{number} counted ({REASONS[cause]})" for cause, number in causes.items()]
     counted += [f"{unchanged} known from before"] if unchanged else []
@@ -254,5 +254,5 @@ def describe(metrics: Metrics) -> str:
         f"{metrics['tokens']:,} tokens in, {metrics['pairs']:,} word pairs out "
         f"({metrics['density']:.2%} of all), {metrics['tokens_outside_vocabulary']:,} tokens not "
         f"counted (stop words, or outside the vocabulary), "
-        f"{metrics['shuffled_bytes'] / 2**20:,.0f} MiB shuffled; sources: {', '.join(counted)}"
+        f"{metrics[RUN]['shuffled_bytes'] / 2**20:,.0f} MiB shuffled; sources: {', '.join(counted)}"
     )

@@ -24,7 +24,7 @@ from pipeline.fetching.wheels import WheelCache, wheel_cache
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
 from pipeline.settings import Source
-from pipeline.stage import Job, Metrics
+from pipeline.stage import RUN, Job, Metrics
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
 from wordkin.game.board import board_words
@@ -61,15 +61,16 @@ def fetch_sources(
         source.name: {
             "files": len(outcome.files),
             "bytes": sum(file.bytes for file in outcome.files),
-            "downloaded_bytes": outcome.downloaded,
         }
         for source, outcome in zip(sources, fetched, strict=True)
     }
     totals = {
-        key: sum(figures[key] for figures in by_source.values())
-        for key in ("files", "bytes", "downloaded_bytes")
+        key: sum(figures[key] for figures in by_source.values()) for key in ("files", "bytes")
     }
-    return {**totals, "sources": by_source}
+    downloaded = {
+        source.name: outcome.downloaded for source, outcome in zip(sources, fetched, strict=True)
+    }
+    return {**totals, "sources": by_source, RUN: {"downloaded_bytes": downloaded}}
 
 
 def manifest(
@@ -121,9 +122,10 @@ def fetch_boards(layout: Layout) -> int:
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     gold, rounds = metrics["gold"], metrics["rounds"]
+    downloaded = sum(metrics[RUN]["downloaded_bytes"].values())
     return (
         f"{len(metrics['sources'])} sources, {metrics['files']:,} files, "
-        f"{metrics['bytes'] / 2**20:,.1f} MiB, {metrics['downloaded_bytes'] / 2**20:,.1f} MiB "
+        f"{metrics['bytes'] / 2**20:,.1f} MiB, {downloaded / 2**20:,.1f} MiB "
         f"downloaded; board words: {metrics['boards']:,}; gold sets: {len(gold['pairs'])} "
         f"({len(gold['skipped'])} skipped); recorded rounds: {rounds['rounds']:,}"
         + (" (skipped)" if rounds["skipped"] else "")

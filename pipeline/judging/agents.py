@@ -16,7 +16,6 @@ from dataclasses import asdict
 from functools import cache
 from itertools import islice, product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoBoardWords
-from wordkin.files import read_words, write_text
+from wordkin.files import read_words, scratch_folder, write_text
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.guesser import Guesser, Habits
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
@@ -71,8 +70,8 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
     """Let the agents of all published measures give clues and play a tournament."""
     names = layout.with_learned(published.measures)
     items = read_recorded(layout)
-    with TemporaryDirectory(prefix="agents-", dir=layout.matrices) as temporary:
-        bundle = make_bundle(layout, names, published.default, Path(temporary) / "bundle")
+    with scratch_folder(layout.matrices / "agents.bundle") as folder:
+        bundle = make_bundle(layout, names, published.default, folder / "bundle")
         words = known_words(layout, bundle)
         boards = choose_boards(bundle, items, words, settings)
         panel = make_panel(layout, items, bundle)

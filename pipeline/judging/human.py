@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -56,19 +55,14 @@ def make_human(
 ) -> Metrics:
     """Write the learned measure, or an empty folder when no rounds were recorded."""
     items = read_recorded(layout)
-    with new_folder(layout.measure(LEARNED)) as folder:
-        if not items:
-            return NO_ROUNDS
-        return _learn(layout, folder, items, settings, measures, lemmatize)
+    if items:
+        return _learn(layout, items, settings, measures, lemmatize)
+    with new_folder(layout.measure(LEARNED)):
+        return NO_ROUNDS
 
 
 def _learn(
-    layout: Layout,
-    folder: Path,
-    items: Sequence[Item],
-    settings: Human,
-    names: Sequence[str],
-    lemmatize: bool,
+    layout: Layout, items: Sequence[Item], settings: Human, names: Sequence[str], lemmatize: bool
 ) -> Metrics:
     # Imported here: without rounds, which is the usual case, the stage should cost nothing.
     from pipeline.corpus.gold_words import gold_form
@@ -84,7 +78,7 @@ def _learn(
         fitted = learn(choices, settings.seed)
     learned = learned.with_weights(fitted.weights)
     facts = {"rounds": len(choices.picks), "ridge": fitted.ridge, "seed": settings.seed}
-    write_learned(folder, learned, facts)
+    write_learned(layout.measure(LEARNED), learned, facts)
     draws = {"resamples": settings.resamples, "seed": settings.seed}
     agreements = {
         measure.name: agreement(measure, items, layout.language, form=form, **draws)

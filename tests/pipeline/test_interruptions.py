@@ -85,7 +85,7 @@ def test_a_killed_driver_takes_spark_along(project: Layout, tmp_path: Path) -> N
     assert not alive
     assert run_stage(project, temporary).wait(timeout=120) == 0
     names = {path.name for path in project.matrices.iterdir()}
-    assert names == {"vocabulary", "counts", "counted", "counts.json"}
+    assert names == {"vocabulary", "counts", "counted", "counts.json", "runs"}
     assert not list(temporary.iterdir())
     assert files(project.counts) == expected
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import StreamedArray, map_array, write_array
 from wordkin.errors import InputError
-from wordkin.files import write_text
+from wordkin.files import new_folder, write_text
 from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 
@@ -106,20 +106,16 @@ class Kind:
         missing = set(self.arrays) - set(arrays)
         if missing:
             raise ValueError(f"a {self.name} measure needs the arrays {sorted(missing)}")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / DESCRIPTION).unlink(missing_ok=True)
-        for stale in sorted(folder.glob("*.npy")):
-            if stale.stem not in arrays:
-                stale.unlink()
-        for array_name, array in arrays.items():
-            write_array(folder / f"{array_name}.npy", array)
-        description = {
-            "measure": name,
-            "kind": self.name,
-            "arrays": sorted(arrays),
-            **(facts() if callable(facts) else facts or {}),
-        }
-        if self.count_words:
-            description["words"] = self.count_words(arrays)
-        text = json.dumps(description, indent=2, sort_keys=True)
-        write_text(folder / DESCRIPTION, text + "\n")
+        with new_folder(folder) as temporary:
+            for array_name, array in arrays.items():
+                write_array(temporary / f"{array_name}.npy", array)
+            description = {
+                "measure": name,
+                "kind": self.name,
+                "arrays": sorted(arrays),
+                **(facts() if callable(facts) else facts or {}),
+            }
+            if self.count_words:
+                description["words"] = self.count_words(arrays)
+            text = json.dumps(description, indent=2, sort_keys=True)
+            write_text(temporary / DESCRIPTION, text + "\n")

@@ -26,13 +26,12 @@ def write_measure(
     arrays: Arrays,
     facts: Facts | Callable[[], Facts] | None = None,
 ) -> None:
-    """Write the arrays of a measure and, last, its `measure.json`.
+    """Write a measure: its arrays and its `measure.json`, all of them or none.
 
     Parameters
     ----------
     folder : Path
-        Where to write; created if missing. A folder without `measure.json` is not a measure, so an
-        interrupted write is never taken for a complete one.
+        Where to write; what is there is replaced as a whole.
     name : str
         The name of the measure.
     kind : str

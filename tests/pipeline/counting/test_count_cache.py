@@ -15,6 +15,7 @@ from pipeline.counting.counts import describe
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
+from pipeline.stage import RUN
 from tests.support.corpora import WORDS, files, random_documents, write_source, write_vocabulary
 
 SOURCES = {"films": random_documents(1), "news": random_documents(2), "wiki": random_documents(3)}
@@ -36,7 +37,7 @@ def run(layout: Layout, settings: Counts | None = None) -> dict[str, Any]:
 
 def reasons(metrics: dict[str, Any]) -> dict[str, str]:
     """Why each source was counted; `before` if it was not."""
-    return {name: source["counted"] for name, source in metrics["sources"].items()}
+    return dict(metrics[RUN]["counted"])
 
 
 def from_scratch(layout: Layout, settings: Counts | None = None) -> dict[str, bytes]:
@@ -70,7 +71,7 @@ def test_nothing_is_counted_when_nothing_changed(tmp_path: Path) -> None:
     before = files(layout.counts)
     metrics = run(layout)
     assert set(reasons(metrics).values()) == {"before"}
-    assert (metrics["tasks"], metrics["shuffled_bytes"]) == (0, 0)
+    assert (metrics[RUN]["tasks"], metrics[RUN]["shuffled_bytes"]) == (0, 0)
     assert files(layout.counts) == before
 
 

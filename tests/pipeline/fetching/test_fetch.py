@@ -11,6 +11,7 @@ from pipeline.__main__ import main
 from pipeline.fetching.fetch import fetch_boards, fetch_sources
 from pipeline.layout import Layout
 from pipeline.settings import Source
+from pipeline.stage import RUN
 from tests.support.declared import files_below, plant, sha256
 from tests.support.server import BODY, Server
 from wordkin.errors import InputError
@@ -59,14 +60,15 @@ def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
     assert metrics == {
         "files": 3,
         "bytes": len(BODY) + 6,
-        "downloaded_bytes": len(BODY),
         "sources": {
-            "wiki": {"files": 1, "bytes": len(BODY), "downloaded_bytes": len(BODY)},
-            "films": {"files": 2, "bytes": 6, "downloaded_bytes": 0},
+            "wiki": {"files": 1, "bytes": len(BODY)},
+            "films": {"files": 2, "bytes": 6},
         },
+        RUN: {"downloaded_bytes": {"wiki": len(BODY), "films": 0}},
     }
     first = manifest.read_bytes()
-    assert fetch_sources(Layout(tmp_path, "en"), sources, None)["downloaded_bytes"] == 0
+    again = fetch_sources(Layout(tmp_path, "en"), sources, None)
+    assert again[RUN] == {"downloaded_bytes": {"wiki": 0, "films": 0}}
     assert manifest.read_bytes() == first
     assert first.index(b'"files"') < first.index(b'"format"') < first.index(b'"name"')
 

@@ -32,8 +32,10 @@ def test_an_array_can_be_written_block_by_block(tmp_path: Path) -> None:
         assert (tmp_path / "blocks" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-def test_an_interrupted_write_leaves_no_measure(tmp_path: Path) -> None:
+def test_an_interrupted_write_keeps_the_old_measure(tmp_path: Path) -> None:
     folder = write_samples(tmp_path)["squared"]
+    before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
+    values = open_measure(folder, VOCABULARY).rows([0, 1])
 
     def interrupted() -> Any:
         yield np.zeros((5, WORDS), np.float32)
@@ -42,9 +44,8 @@ def test_an_interrupted_write_leaves_no_measure(tmp_path: Path) -> None:
     streamed = StreamedArray((WORDS, WORDS), np.dtype(np.float32), interrupted())
     with pytest.raises(KeyboardInterrupt):
         write_measure(folder, "squared", "dense", {"values": streamed})
-    assert not list(folder.glob("*.part"))
-    with pytest.raises(InputError, match="is not a measure's description"):
-        open_measure(folder, VOCABULARY)
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
+    np.testing.assert_array_equal(open_measure(folder, VOCABULARY).rows([0, 1]), values)
 
 
 def test_a_measure_without_the_arrays_of_its_kind_is_not_written(tmp_path: Path) -> None:
