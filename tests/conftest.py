@@ -19,7 +19,7 @@ settings.load_profile("wordkin")
 
 ROOT = Path(__file__).resolve().parent.parent
 
-LONGEST = ("test_pipeline", "test_cluster")
+LONGEST = ("test_killed_stages", "test_pipeline", "test_cluster", "test_stages")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

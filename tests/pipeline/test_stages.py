@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -29,12 +27,6 @@ from tests.support.project import LANGUAGE, build, make_project, output_files, r
 from wordkin.errors import InputError
 
 pytestmark = pytest.mark.slow
-
-KILLS, KILLS_OF_COUNTS = 5, 40
-"""Steps at which a stage is killed; counts, which keeps a cache, at nearly all of its steps."""
-
-DOWNLOADS = {"fetched"}
-"""What a stage adds to and never replaces."""
 
 every_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 
@@ -103,39 +95,6 @@ def test_the_summary_is_one_line_with_figures(
 
 
 SUMMARIES: dict[str, tuple[str, ...]] = {stage.name: () for stage in STAGES}
-
-
-@every_stage
-def test_killed_at_any_step_a_stage_leaves_the_old_the_new_or_nothing(
-    stage: Stage, built: Layout, copy: Layout, tmp_path: Path
-) -> None:
-    most = KILLS
-    if stage.name == "counts":
-        shutil.rmtree(copy.count_cache)  # so that there is something to count
-        most = KILLS_OF_COUNTS
-    new = places(stage, copy)
-    for name in set(stage.writes) - DOWNLOADS:
-        make_old(copy.place(name))
-    old = places(stage, copy)
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.killed",
-         str(copy.root), str(tmp_path / "work"), stage.name, str(most)],
-        cwd=ROOT, text=True, capture_output=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    runs = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(runs) >= 2
-    for run in runs:
-        assert not run["lived"] and run["finished"]
-        for name, left in run["left"].items():
-            assert left in (old[name], new[name], None), f"{name} is half-written"
-        assert run["made"] == new
-        assert run["leftovers"] == []
-
-
-def make_old(place: Path) -> None:
-    """Make an output differ from what the stage will make."""
-    (place / "old" if place.is_dir() else place).write_text("old")
 
 
 def remove(place: Path) -> None:

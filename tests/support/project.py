@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from pipeline import settings
 from pipeline.layout import Layout
+from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
-from pipeline.stage import STAGES, Job, Metrics, Stage
+from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names
 from tests.conftest import ROOT
 
 LANGUAGE = "en"
@@ -106,7 +106,9 @@ def rounds() -> list[dict[str, object]]:
 
 def run_stage(stage: Stage, layout: Layout) -> Metrics:
     """Run one stage of the project as the command line does."""
-    return stage.run(Job(stage.name, layout, settings.load(layout.root / "params.yaml")))
+    return stage.run(
+        Job(stage.name, layout, load_settings(layout.root / "params.yaml", measure_names()))
+    )
 
 
 def build(layout: Layout) -> dict[str, Metrics]:
