@@ -96,6 +96,18 @@ def test_an_edge_between_words_of_npmi_1_has_no_length() -> None:
     assert values[0].tolist() == [0.0, 1.0, 0.5, 0.5]
 
 
+@settings(max_examples=30, deadline=None)
+@given(npmis)
+def test_edges_that_are_longer_than_the_shortest_path_are_counted(npmi: Matrix) -> None:
+    edges = edges_of(sparse(npmi))
+    for memory_mib in (1000, 0):
+        _, rows = find(npmi, memory_mib)
+        shortest = all_pairs(edges)[0]
+        words = np.repeat(np.arange(edges.words), np.diff(edges.indptr))
+        beaten = (shortest[words, edges.ends] < edges.weights).sum()
+        assert rows.metrics()["edges_beaten"] == beaten / 2
+
+
 def test_a_detour_beats_a_weak_edge_and_is_counted() -> None:
     npmi = chain(0.9, 0.8)
     npmi[0, 2] = npmi[2, 0] = 0.1

@@ -1,0 +1,45 @@
+"""The low-rank approximation: the projection of a matrix onto a few directions."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.relatedness.low_rank import Projection, directions
+from tests.support.matrices import Matrix, npmis, random_npmi, sparse
+
+
+def approximation(npmi: Matrix, matrix: Matrix, rank: int, height: int) -> Matrix:
+    """The matrix that comes back when rows come in chunks of this height."""
+    projection = Projection(sparse(npmi), rank)
+    for start in range(0, len(matrix), height):
+        projection.add(start, matrix[start : start + height])
+    numbers, signs = projection.factors()
+    return (numbers * signs) @ numbers.T
+
+
+@settings(max_examples=30)
+@given(npmis, st.integers(1, 12), st.integers(1, 45))
+def test_it_is_the_projection_onto_the_directions(npmi: Matrix, rank: int, height: int) -> None:
+    matrix = npmi @ npmi
+    columns = directions(sparse(npmi), rank).astype(np.float64)
+    projector = columns @ columns.T
+    expected = projector @ matrix @ projector
+    np.testing.assert_allclose(approximation(npmi, matrix, rank, height), expected, atol=1e-3)
+
+
+@settings(max_examples=30)
+@given(npmis, st.integers(1, 12))
+def test_directions_are_orthonormal_and_span_the_constant_one(npmi: Matrix, rank: int) -> None:
+    columns = directions(sparse(npmi), rank)
+    size = min(rank, len(npmi))
+    np.testing.assert_allclose(columns.T @ columns, np.eye(size), atol=1e-4)
+    ones = np.ones(len(npmi))
+    np.testing.assert_allclose(columns @ (columns.T @ ones), ones, atol=1e-3)
+
+
+def test_as_many_directions_as_words_lose_nothing() -> None:
+    npmi = random_npmi(30, 0.5, seed=1)
+    matrix = npmi @ npmi
+    np.testing.assert_allclose(approximation(npmi, matrix, 30, 8), matrix, atol=1e-4)
