@@ -89,7 +89,7 @@ def tournament(data: ReportData) -> Section | None:
             Picture(
                 heat_maps(standings, DRAWN),
                 description="Heat maps of the tournament, as in the table below",
-                caption="Darker means a larger figure.",
+                caption="A stronger colour means a larger figure.",
             ),
             Table("wwnnnnnn", HEADER, table_rows(standings)),
         ],

@@ -10,7 +10,7 @@ from pipeline.judging.numbers import listed
 from pipeline.judging.report import pictures
 from pipeline.judging.report.document import Picture, Section, Table, Text
 from pipeline.judging.report_data import ReportData
-from wordkin.measures import Measure, SparseMeasure
+from wordkin.measures import SparseMeasure
 
 CLUSTERING_SAMPLE = 100
 """The number of words whose clustering is averaged."""
@@ -22,10 +22,12 @@ def matrices(data: ReportData) -> Section:
     for measure in data.measures:
         values = data.random_scores[measure.name].astype(np.float64)
         low, middle, high = np.percentile(values, [5, 50, 95])
+        form, stored = measure.storage
         rows.append(
             (
                 measure.name,
-                *_storage(measure),
+                form,
+                "" if stored is None else f"{stored:.1%}",
                 f"{(values != 0).mean():.1%}",
                 f"{low:.3f}",
                 f"{middle:.3f}",
@@ -53,12 +55,6 @@ def matrices(data: ReportData) -> Section:
             ),
         ],
     )
-
-
-def _storage(measure: Measure) -> tuple[str, str]:
-    """The form of a measure, and the share of the places outside the diagonal that are stored."""
-    form, stored = measure.storage
-    return form, "" if stored is None else f"{stored:.1%}"
 
 
 def graph(data: ReportData) -> Section | None:
