@@ -49,9 +49,10 @@ class Language:
 
     def words(self, text: str) -> list[str]:
         """The words of the text in order, in lower case and normal form."""
-        for cached in (self._words_of_runs, self._normal_forms):
-            if len(cached) > _MOST_CACHED:
-                cached.clear()
+        if len(self._words_of_runs) > _MOST_CACHED:
+            self._words_of_runs.clear()
+        if len(self._normal_forms) > _MOST_CACHED:
+            self._normal_forms.clear()
         return list(chain.from_iterable(map(self._words_of_runs.__getitem__, text.split())))
 
     def _words_of_run(self, run: str) -> tuple[str, ...]:
