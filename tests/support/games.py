@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from pipeline.fetching.rounds import fetch_rounds
-from pipeline.judging import agents, evaluate, human
+from pipeline.judging import agents, human
+from pipeline.judging.measures import open_measures
 from pipeline.layout import Layout
 from pipeline.settings import Agents, Human, Publish, RecordedRounds
 from tests.support.small_language import MEASURES, write_json
@@ -20,7 +21,7 @@ HUMAN = Human(rounds={"en": RecordedRounds(mirror="human/en.jsonl")}, resamples=
 
 def write_rounds(path: Path, layout: Layout, items: int = 150) -> None:
     """Write rounds of players who mostly go by fasttext."""
-    (measure,) = evaluate.open_measures(layout, ["fasttext"])
+    (measure,) = open_measures(layout, ["fasttext"])
     words, random = measure.vocabulary.words, np.random.default_rng(1)
     lines = []
     for at in range(items):
@@ -51,7 +52,7 @@ def play(layout: Layout) -> dict[str, Any]:
     write_rounds(mirror / "human" / "en.jsonl", layout)
     fetch_rounds(layout, HUMAN, mirror)
     write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
-    vocabulary = evaluate.open_measures(layout, ["npmi"])[0].vocabulary
+    vocabulary = open_measures(layout, ["npmi"])[0].vocabulary
     write_board_words(layout, [*vocabulary.words[:60], "unheard"])
     metrics = agents.make_agents(layout, AGENTS, Publish(measures=MEASURES, default="npmi"))
     write_json(layout.metrics("agents"), metrics)

@@ -226,4 +226,4 @@ def test_a_language_without_rounds_and_board_words_has_no_games(tmp_path: Path) 
     metrics = agents.make_agents(layout, AGENTS, Publish(measures=["npmi"], default="npmi"))
     assert metrics == {"boards": 0, "games": 0, "won": {}}
     assert agents.describe(metrics) == "no board words, so no games"
-    assert not list(layout.matrices.glob("agents-*")), "the temporary bundle is gone"
+    assert not list(layout.matrices.glob("agents*")), "the temporary bundle is removed"
