@@ -70,9 +70,9 @@ def test_words(code: str, text: str, words: str) -> None:
 @pytest.mark.parametrize("code", ["en", "hu", "fr", "tr", "lt", "fi", "ga", "uz", "xx"])
 @given(text=st.text(alphabet=st.characters(codec="utf-8", categories=["L", "P", "N", "Zs", "Mn"])))
 def test_the_shortcut_for_common_words_agrees_with_icu(code: str, text: str) -> None:
-    of = language(code)
+    spoken = language(code)
     for run in text.split():
-        assert of.words(run) == list(of.segmented_words(run))
+        assert spoken.words(run) == list(spoken.segmented_words(run))
 
 
 @pytest.mark.parametrize(
@@ -89,24 +89,24 @@ def test_the_shortcut_for_common_words_agrees_with_icu(code: str, text: str) -> 
     ],
 )
 def test_the_shortcut_agrees_with_icu_in_other_alphabets(code: str, letters: str) -> None:
-    of = language(code)
+    spoken = language(code)
 
     @given(st.text(alphabet=letters, min_size=1, max_size=8))
     def check(run: str) -> None:
-        assert of.words(run) == list(of.segmented_words(run))
+        assert spoken.words(run) == list(spoken.segmented_words(run))
 
     check()
 
 
 @pytest.mark.parametrize("code", [*FORMS, "en", "el", "hi", "ko"])
 def test_the_shortcut_agrees_with_the_form_of_a_word(code: str) -> None:
-    of = language(code)
+    spoken = language(code)
 
     @given(st.from_regex(PLAIN_WORD, fullmatch=True))
     def check(text: str) -> None:
         plain = PLAIN_WORD.fullmatch(text)
         assert plain is not None
-        assert of._plain_normal(plain[1]) == form_of(code).normal(plain[1])
+        assert spoken._plain_normal(plain[1]) == form_of(code).normal(plain[1])
 
     check()
 
@@ -121,8 +121,8 @@ def test_words_are_in_normal_form_and_hold_a_letter(text: str) -> None:
 
 @given(st.text(alphabet="abc -'’.éő", max_size=60))
 def test_a_text_has_the_words_of_its_parts(text: str) -> None:
-    of = language("hu")
-    assert of.words(text) == [word for run in text.split() for word in of.words(run)]
+    spoken = language("hu")
+    assert spoken.words(text) == [word for run in text.split() for word in spoken.words(run)]
 
 
 def test_stop_words_are_in_the_form_of_words() -> None:
@@ -135,9 +135,9 @@ def test_stop_words_are_in_the_form_of_words() -> None:
     assert {"ειναι", "είναι", "αυτό", "όχι"} <= language("el").stop_words()
     assert {"って", "です"} <= language("ja").stop_words()
     for code in ("en", "hu", "fr", "tr", "zh", "nb"):
-        of = language(code)
-        assert of.stop_words()
-        assert all(of.words(word) == [word] for word in of.stop_words())
+        spoken = language(code)
+        assert spoken.stop_words()
+        assert all(spoken.words(word) == [word] for word in spoken.stop_words())
 
 
 def test_a_language_that_no_library_knows_has_only_its_words() -> None:
@@ -206,9 +206,9 @@ class TestHungarianLemmas:
         self.check_own_lemmas(listed, least=300)
 
     def check_own_lemmas(self, listed: Iterable[str], least: int) -> None:
-        of = language("hu")
-        words = [words[0] for words in map(of.words, listed) if len(words) == 1]
-        changed = [word for word in words if of.lemma(word) != word]
+        spoken = language("hu")
+        words = [words[0] for words in map(spoken.words, listed) if len(words) == 1]
+        changed = [word for word in words if spoken.lemma(word) != word]
         assert len(words) > least
         assert len(changed) <= len(words) // 100  # plurals, and a spelling of ketchup
 

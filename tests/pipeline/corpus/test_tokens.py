@@ -78,12 +78,12 @@ def test_only_the_first_of_several_copies_stays_across_sources(
 
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
     texts = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
-    made = []
+    written = []
     for name, engine in {"spark": spark, "again": spark, "process": InProcessEngine()}.items():
         layout, _ = make(tmp_path / name, engine, texts)
-        made.append(files(layout.tokens))
-    assert made[0] == made[1] == made[2]
-    assert list(made[0]) == ["a/part-00000.parquet"]
+        written.append(files(layout.tokens))
+    assert written[0] == written[1] == written[2]
+    assert list(written[0]) == ["a/part-00000.parquet"]
 
 
 def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:

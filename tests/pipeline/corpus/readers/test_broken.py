@@ -29,11 +29,11 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1 :]
 
 
-def refusal(path: Path, of: Source) -> str:
+def refusal(path: Path, declared: Source) -> str:
     """The one sentence in which a file is refused."""
     with pytest.raises(InputError) as error:
-        readers.check([path], of)
-        read(path, of)
+        readers.check([path], declared)
+        read(path, declared)
     sentence = str(error.value)
     assert str(path) in sentence
     assert "\n" not in sentence
@@ -42,9 +42,9 @@ def refusal(path: Path, of: Source) -> str:
 
 def tolerated(path: Path, format: str, **options: object) -> tuple[int, Tally]:
     """The number of documents that are read when damage is allowed, and the tally."""
-    of = source(format, tolerate=0.5, **options)
-    readers.check([path], of)
-    documents, tally = read(path, of)
+    declared = source(format, tolerate=0.5, **options)
+    readers.check([path], declared)
+    documents, tally = read(path, declared)
     return len(documents), tally
 
 
@@ -77,9 +77,9 @@ class TestBzip2:
         path = tmp_path / "wiki.xml.bz2"
         path.write_bytes(b"".join(STREAMS[:3]))
         size = path.stat().st_size
-        of = source("wikipedia", tolerate=0.1)
+        declared = source("wikipedia", tolerate=0.1)
         for cuts in ([], [size // 2], [size // 3, size - 5]):
-            documents, tally = read(path, of, cuts)
+            documents, tally = read(path, declared, cuts)
             assert len(documents) == 6
             assert tally.lost == {"end of the dump before </mediawiki>": 1}
 
@@ -191,9 +191,9 @@ class TestXml:
         path.write_bytes(gzip.compress(dump(PAGES[0], large, PAGES[1]), 1))
         sentence = refusal(path, source("wikipedia"))
         assert f"page larger than {wikipedia.LARGEST >> 20} MiB at byte" in sentence
-        of = source("wikipedia", tolerate=0.9)
+        declared = source("wikipedia", tolerate=0.9)
         tracemalloc.start()
-        documents, tally = read(path, of)
+        documents, tally = read(path, declared)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 2 * wikipedia.LARGEST
@@ -208,14 +208,14 @@ class TestXml:
     def test_entity_bomb_in_a_dump(self, tmp_path: Path) -> None:
         path = tmp_path / "wiki.xml"
         path.write_bytes(self.BOMB + dump(page("T", "HERE").replace("HERE", "&lol2;")))
-        for of in (source("wikipedia"), source("wikipedia", tolerate=0.5)):
-            assert "declares a document type or entities" in refusal(path, of)
+        for declared in (source("wikipedia"), source("wikipedia", tolerate=0.5)):
+            assert "declares a document type or entities" in refusal(path, declared)
 
     def test_entity_bomb_in_a_film(self, tmp_path: Path) -> None:
         path = tmp_path / "film.xml"
         path.write_bytes(self.BOMB + b'<document><s id="1">&lol2;</s></document>')
-        for of in (source("opensubtitles"), source("opensubtitles", tolerate=0.5)):
-            assert "declares a document type or entities" in refusal(path, of)
+        for declared in (source("opensubtitles"), source("opensubtitles", tolerate=0.5)):
+            assert "declares a document type or entities" in refusal(path, declared)
 
     def test_film_that_never_closes(self, tmp_path: Path) -> None:
         path = tmp_path / "film.xml"
@@ -240,17 +240,17 @@ class TestText:
         path = tmp_path / "lines.txt"
         path.write_bytes(("árvíztűrő tükörfúrógép, őszi erdő\n" * 20).encode("cp1250"))
         assert "with `encoding` (perhaps cp1250)" in refusal(path, source("text"))
-        of = source("text", encoding="cp1250")
-        assert {d.text for d in read(path, of)[0]} == {"árvíztűrő tükörfúrógép, őszi erdő"}
+        declared = source("text", encoding="cp1250")
+        assert {d.text for d in read(path, declared)[0]} == {"árvíztűrő tükörfúrógép, őszi erdő"}
 
     def test_replaced_characters_are_counted_once_however_the_file_is_read(
         self, tmp_path: Path
     ) -> None:
         path = tmp_path / "lines.txt"
         path.write_bytes(b"one\nb\xff\xffd\ntwo\n")
-        of = source("text", tolerate=0.9)
+        declared = source("text", tolerate=0.9)
         for cut in range(1, path.stat().st_size):
-            documents, tally = read(path, of, [cut])
+            documents, tally = read(path, declared, [cut])
             assert [d.text for d in documents] == ["one", "b\ufffd\ufffdd", "two"]
             assert tally.replaced == 2
 
@@ -265,9 +265,9 @@ class TestText:
         path = tmp_path / "lines.txt"
         path.write_bytes(b"one\ntw\0o\nthree\0\0\n")
         assert "NUL bytes at byte 6" in refusal(path, source("text"))
-        of = source("text", tolerate=0.5)
+        declared = source("text", tolerate=0.5)
         for cuts in ([], [5], [8]):
-            documents, tally = read(path, of, cuts)
+            documents, tally = read(path, declared, cuts)
             assert [d.text for d in documents] == ["one", "two", "three"]
             assert tally.lost == {"NUL bytes": 3}
 
@@ -312,8 +312,8 @@ class TestText:
         monkeypatch.setattr(readers.text, "LARGEST", 10_000)
         path = tmp_path / "lines.txt"
         path.write_bytes(b"one\n\n" + b"word\n" * 4_000 + b"\n\ntwo\n")
-        of = source("text", document=document)
-        assert "document larger than 0 MiB at byte" in refusal(path, of)
+        declared = source("text", document=document)
+        assert "document larger than 0 MiB at byte" in refusal(path, declared)
         documents, tally = read(path, source("text", document=document, tolerate=0.9))
         assert [d.text for d in documents] == ([] if document == "file" else ["one", "two"])
         assert tally.dropped["too large"] == 1

@@ -284,14 +284,14 @@ class TestOpenSubtitles:
     def test_zip_is_cut_by_members(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(readers, "SMALLEST_UNIT", 1_000)
         path = zipped(tmp_path, {f"xml/hu/{n:03}.xml": RAW_FILM.encode() for n in range(50)})
-        of = source("opensubtitles")
-        units = readers.plan([path], of, unit_bytes=2_000)
+        declared = source("opensubtitles")
+        units = readers.plan([path], declared, unit_bytes=2_000)
         assert len(units) > 3
         tallies = [readers.Tally() for _ in units]
         ids = [
             document.id
             for unit, tally in zip(units, tallies, strict=True)
-            for document in readers.read(unit, of, tally)
+            for document in readers.read(unit, declared, tally)
         ]
         assert ids == [f"opus.zip/xml/hu/{n:03}.xml" for n in range(50)]
         assert sum(tally.bytes for tally in tallies) == 50 * len(RAW_FILM.encode())

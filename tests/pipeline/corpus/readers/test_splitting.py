@@ -82,15 +82,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_any_cut_gives_the_same_documents(
     corpus: str, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shares: list[int]
 ) -> None:
-    of, raw = CORPORA[corpus]
+    declared, raw = CORPORA[corpus]
     monkeypatch.setattr(storage, "PIECE", 5_000)  # so that documents also cross pieces
     path = folder / f"{corpus}.{stored.split()[-1]}".replace(" ", "-")
     if not path.exists():
         path.write_bytes(STORED[stored](raw()))
-    whole, tally = read(path, of)
+    whole, tally = read(path, declared)
     assert len(whole) > 40
     size = path.stat().st_size
-    parts, sum_of_parts = read(path, of, [size * share // 1000 for share in shares])
+    parts, sum_of_parts = read(path, declared, [size * share // 1000 for share in shares])
     assert parts == whole
     assert len({document.id for document in whole}) == len(whole)
     assert sum_of_parts == tally
@@ -112,10 +112,14 @@ def test_a_document_is_found_where_a_tag_lies_across_two_units(tmp_path: Path) -
 def test_lines_are_found_where_a_unit_starts_at_any_byte(tmp_path: Path) -> None:
     path = tmp_path / "lines.txt"
     path.write_bytes(b"one\r\ntwo\n\nthree\nfour")
-    for of in (source("text"), source("text", document="blank"), source("opensubtitles", lines=2)):
-        whole, _ = read(path, of)
+    for declared in (
+        source("text"),
+        source("text", document="blank"),
+        source("opensubtitles", lines=2),
+    ):
+        whole, _ = read(path, declared)
         for cut in range(1, path.stat().st_size):
-            assert read(path, of, [cut])[0] == whole
+            assert read(path, declared, [cut])[0] == whole
 
 
 class TestPlan:
@@ -173,10 +177,12 @@ class TestPlan:
                 path = tmp_path / place / name
                 path.parent.mkdir(parents=True)
                 path.write_text('{"text": "szöveg"}', encoding="utf-8")
-            of = source("json")
+            declared = source("json")
             files = sorted((tmp_path / place).rglob("*.json"))
-            units = readers.plan(files, of)
-            ids.append([d.id for unit in units for d in readers.read(unit, of, readers.Tally())])
+            units = readers.plan(files, declared)
+            ids.append(
+                [d.id for unit in units for d in readers.read(unit, declared, readers.Tally())]
+            )
         assert ids == [["a/hu.json", "b/hu.json"]] * 2
 
     def test_without_files_there_are_no_units(self) -> None:
