@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.judging.figures import correlation_table
 from pipeline.layout import Layout
+from pipeline.stage import STAGES
 from wordkin.bundle import load
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board, board_words
@@ -32,6 +33,10 @@ BOARDS = {
 """One fixed board per language, so that the clues of different builds can be compared."""
 
 
+SHOWN_STAGES = 5
+"""How many of the longest stages are named."""
+
+
 def print_summary(root: Path, languages: Iterable[str]) -> None:
     """Print the summary of each language."""
     for language in languages:
@@ -39,7 +44,21 @@ def print_summary(root: Path, languages: Iterable[str]) -> None:
         print(f"\n== {language} " + "=" * 60)
         print(correlation_table(_read_metrics(layout.metrics("evaluate"))))
         print(f"\nreport: {layout.report.relative_to(root)}")
+        if times := stage_times(layout):
+            print(times)
         print("\n".join(sample_clue(layout)))
+
+
+def stage_times(layout: Layout) -> str:
+    """How long the stages took when they last ran, the longest first; empty if it is not known."""
+    seconds = {
+        stage.name: float(json.loads(layout.run(stage.name).read_text(encoding="utf-8"))["seconds"])
+        for stage in STAGES
+        if layout.run(stage.name).is_file()
+    }
+    longest = sorted(seconds, key=lambda name: -seconds[name])
+    named = ", ".join(f"{name} {seconds[name]:.0f} s" for name in longest[:SHOWN_STAGES])
+    return f"stages: {sum(seconds.values()):.0f} s in all; {named}" if seconds else ""
 
 
 def _read_metrics(path: Path) -> dict[str, Any]:

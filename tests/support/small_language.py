@@ -101,7 +101,6 @@ def described_language(root: Path) -> Layout:
     tokens = {
         "documents": 12,
         "tokens": 3456,
-        "seconds": 1.5,
         "sources": {
             "novels": {
                 "bytes": 2_000_000,
@@ -114,9 +113,9 @@ def described_language(root: Path) -> Layout:
         },
     }
     points = [{"spearman": s, "low": s - 0.1, "high": s + 0.1} for s in (0.4, 0.5, 0.55, 0.6)]
-    curve = {"tokens": [400, 900, 1700, 3456], "gold": {"main": points}, "seconds": 2.0}
+    curve = {"tokens": [400, 900, 1700, 3456], "gold": {"main": points}}
     write_json(layout.metrics("curve"), curve)
-    write_json(layout.metrics("vocabulary"), {"gold_sets": ["main"], "seconds": 1.0})
+    write_json(layout.metrics("vocabulary"), {"gold_sets": ["main"]})
     write_json(layout.metrics("tokens"), tokens)
     write_json(layout.sources, {"sources": [{"name": "novels", "licence": "CC <BY> & more"}]})
     return layout

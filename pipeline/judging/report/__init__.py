@@ -40,7 +40,6 @@ SECTIONS = (
     matrices.graph,
     neighbours.neighbours,
     gold.gold_sets,
-    corpus.timings,
 )
 """The sections in the order of the report."""
 

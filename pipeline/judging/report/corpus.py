@@ -87,16 +87,3 @@ def _zipf_picture(data: ReportData) -> Picture:
         caption=f"How often words occur, by rank. After the first hundred words the slope is "
         f"{slope}; by Zipf's law it is near −1. Steps or bumps point to repeated text.",
     )
-
-
-def timings(data: ReportData) -> Section | None:
-    """How long each stage took."""
-    rows = [
-        (stage, f"{figures['seconds']:,.1f}")
-        for stage, figures in data.stages.items()
-        if "seconds" in figures
-    ]
-    if not rows:
-        return None
-    text = Text("Seconds per stage, on the machine that made this report.")
-    return Section("Timings", [text, Table("wn", ("stage", "seconds"), rows)])

@@ -84,7 +84,7 @@ def graph(data: ReportData) -> Section | None:
     rows += [
         (key.replace("_", " "), f"{value:,}")
         for key, value in data.stages.get("graph", {}).items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and key != "seconds"
+        if isinstance(value, int | float) and not isinstance(value, bool)
     ]
     hubs = [data.vocabulary.words[at] for at in np.argsort(-degrees, kind="stable")[:10]]
     return Section(

@@ -54,10 +54,10 @@ def test_the_manifest_says_where_the_words_came_from(layout: Layout) -> None:
     source = {"name": "tales", "location": "tales.txt", "licence": "CC0", "files": [{"bytes": 1}]}
     write_json(layout.sources, {"language": "en", "sources": [source]})
     counted = {"documents": 7, "tokens": 1000, "bytes": 5, "dropped": {"copies": 2}}
-    corpus = {"documents": 7, "tokens": 1000, "sources": {"tales": counted}, "seconds": 1.5}
+    corpus = {"documents": 7, "tokens": 1000, "sources": {"tales": counted}}
     write_json(layout.metrics("tokens"), corpus)
     scores = {"MEN": {"npmi": {"spearman": 0.7}}}
-    write_json(layout.metrics("evaluate"), {"gold": scores, "seconds": 2.5})
+    write_json(layout.metrics("evaluate"), {"gold": scores})
     publish.make_bundle(layout, SETTINGS, {"counts": {"window": 10}})
     manifest = wordkin.load(layout.bundle).manifest
     assert manifest["sources"] == [

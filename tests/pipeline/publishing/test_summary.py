@@ -37,6 +37,16 @@ def test_it_shows_the_correlations_the_report_and_a_clue(
     assert "board: piano, river, bread, doctor, castle | not: mouse, " in "\n".join(lines)
 
 
+def test_it_names_the_stages_that_took_longest(
+    layout: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for stage, seconds in (("tokens", 2.2), ("graph", 30.0), ("svd", 10.4)):
+        write_json(layout.run(stage), {"seconds": seconds})
+    print_summary(layout.root, ["en"])
+    said = capsys.readouterr().out
+    assert "stages: 43 s in all; graph 30 s, svd 10 s, tokens 2 s\n" in said
+
+
 def test_the_same_build_gives_the_same_clue(layout: Layout) -> None:
     clue = sample_clue(layout)
     assert clue == sample_clue(layout) and len(clue) > 1
