@@ -35,14 +35,15 @@ def make_blend(layout: Layout, settings: Blend) -> Metrics:
                 f"blend.weights names '{name}', which is a blend itself: take the name out."
             )
         opened[name] = open_measure(folder, vocabulary)
-    parts = [asdict(part) for part in blend("blend", settings.weights, opened, settings.seed).terms]
-    facts = {"parts": parts, "words": len(vocabulary)}
+    blended = blend("blend", settings.weights, opened, settings.seed)
+    terms = [asdict(term) for term in blended.terms]
+    facts = {"parts": terms, "words": len(vocabulary)}
     write_measure(layout.measure("blend"), "blend", "blend", {}, facts)
-    return {"words": len(vocabulary), "parts": {part["measure"]: part for part in parts}}
+    return {"words": len(vocabulary), "parts": {term["measure"]: term for term in terms}}
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    parts = metrics["parts"].items()
-    weights = " + ".join(f"{part['weight']:g} {name}" for name, part in parts)
-    return f"{len(parts)} measures in, their blend ({weights}) of {metrics['words']:,} words out"
+    terms = metrics["parts"].items()
+    weights = " + ".join(f"{term['weight']:g} {name}" for name, term in terms)
+    return f"{len(terms)} measures in, their blend ({weights}) of {metrics['words']:,} words out"

@@ -111,6 +111,7 @@ def count_beaten_edges(edges: Edges, start: int, rows: Ints) -> int:
 
 @numba.njit(parallel=True, cache=True)
 def _shortest_first(indptr: Longs, indices: Ints, values: Floats) -> tuple[Ints, Ints]:
+    """The ends and weights of each word's edges, by ascending weight, then by end."""
     ends = np.empty(len(indices), np.int32)
     weights = np.empty(len(indices), np.int32)
     for lane in numba.prange(LANES):
@@ -199,6 +200,7 @@ def _weight_limit(best: Ints, new_to: Ints) -> np.int32:
 
 @numba.njit(cache=True)
 def _try_edge(best: Ints, onward: Ints, weight: np.int32) -> None:
+    """Shorten the distances by going along an edge first, then as far as `onward` says."""
     for column in range(len(best)):
         length = np.int32(onward[column] + weight)
         best[column] = length if length < best[column] else best[column]
@@ -253,6 +255,7 @@ def _mirror_panel(distances: Ints, left: int, width: int) -> None:
 def _search(
     indptr: Longs, ends: Ints, weights: Ints, component: Ints, sources: Longs, rows: Ints
 ) -> Longs:
+    """Search from each source; returns the number of passes of each."""
     passes = np.zeros(len(sources), np.int64)
     for at in numba.prange(len(sources)):
         _fill_with_edges(indptr, ends, weights, component, sources[at], rows[at])

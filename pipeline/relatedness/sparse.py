@@ -81,6 +81,7 @@ def symmetrize(indptr: Longs, indices: Ints, values: Floats) -> Sparse:
 
 @numba.njit(parallel=True, cache=True)
 def _times(indptr: Longs, indices: Ints, values: Floats, columns: Floats) -> Floats:
+    """The product with dense columns; each row is summed by one thread, in the stored order."""
     out = np.zeros_like(columns)
     for lane in numba.prange(LANES):
         for row in range(lane, len(columns), LANES):
@@ -94,6 +95,7 @@ def _times(indptr: Longs, indices: Ints, values: Floats, columns: Floats) -> Flo
 
 @numba.njit(nogil=True, cache=True)
 def _unpack(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
+    """Write the stored values of the rows from `start` on into dense rows of zeros."""
     for row in range(len(rows)):
         for at in range(indptr[start + row], indptr[start + row + 1]):
             rows[row, indices[at]] = values[at]
@@ -101,25 +103,27 @@ def _unpack(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floa
 
 @numba.njit(cache=True)
 def _transpose(indptr: Longs, indices: Ints, values: Floats) -> tuple[Longs, Ints, Floats]:
+    """The transpose of a CSR matrix, columns ascending."""
     starts = np.zeros(len(indptr), np.int64)
     for at in range(len(indices)):
         starts[indices[at] + 1] += 1
     starts = np.cumsum(starts)
-    turned = np.empty(len(indices), np.int32)
-    turned_values = np.empty(len(indices), np.float32)
+    transposed = np.empty(len(indices), np.int32)
+    transposed_values = np.empty(len(indices), np.float32)
     place = starts[:-1].copy()
     for row in range(len(indptr) - 1):
         for at in range(indptr[row], indptr[row + 1]):
             to = place[indices[at]]
-            turned[to], turned_values[to] = row, values[at]
+            transposed[to], transposed_values[to] = row, values[at]
             place[indices[at]] += 1
-    return starts, turned, turned_values
+    return starts, transposed, transposed_values
 
 
 @numba.njit(parallel=True, cache=True)
 def _union(
     a_indptr: Longs, a: Ints, a_values: Floats, b_indptr: Longs, b: Ints, b_values: Floats
 ) -> tuple[Longs, Ints, Floats]:
+    """All entries that either matrix has; the first one's value where both have one."""
     words = len(a_indptr) - 1
     lengths = np.zeros(words + 1, np.int64)
     for row in numba.prange(words):
@@ -139,6 +143,7 @@ def _union(
 
 @numba.njit(cache=True)
 def _merged_length(a: Ints, b: Ints) -> int:
+    """The number of different numbers in two ascending arrays."""
     i = j = shared = 0
     while i < len(a) and j < len(b):
         x, y = a[i], b[j]
@@ -152,6 +157,7 @@ def _merged_length(a: Ints, b: Ints) -> int:
 def _merge(
     a: Ints, a_values: Floats, b: Ints, b_values: Floats, merged: Ints, values: Floats
 ) -> None:
+    """Merge two ascending rows into one."""
     i = j = 0
     for place in range(len(merged)):
         if j == len(b) or (i < len(a) and a[i] <= b[j]):
