@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
+from wordkin.errors import InputError
 from wordkin.exports import FORMATS
 from wordkin.files import read_words
+from wordkin.texts import texts
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -21,19 +24,29 @@ def add_options(parser: ArgumentParser) -> None:
         "--words",
         type=Path,
         metavar="FILE",
-        help="board words, one per line (default: our own list)",
+        help="write only these words, one per line (default: all words; our own board words for "
+        "board-csv and board-bundle)",
     )
     parser.add_argument(
-        "--top", type=int, help="write only the pairs of each word with this many nearest words"
+        "--top",
+        type=int,
+        help="write only the pairs of each word with this many nearest words (formats of pairs)",
     )
 
 
 def run(given: Namespace) -> None:
     """Write a measure to a file or folder."""
+    if given.top is not None and given.top < 1:
+        raise InputError(f"--top is {given.top}, but must be 1 or more.")
     bundle = options.open_bundle(given)
-    words = read_words(given.words) if given.words else None
-    measure = bundle.measure(given.measure)
-    FORMATS[given.format].write(bundle, measure, given.path, words, given.top)
+    words = None
+    if given.words and not (words := read_words(given.words)):
+        raise InputError(f"{given.words} has no words: put one on each line, or leave out --words.")
+    measure = bundle.measure(given.measure) if given.measure else None
+    skipped = FORMATS[given.format].write(bundle, measure, given.path, words, given.top)
+    if skipped:
+        note = texts(given.lang)["note_unknown"].format(words=", ".join(skipped))
+        print(note, file=sys.stderr)
     output.print_written(given, given.path)
 
 

@@ -6,10 +6,17 @@ there; a new family is one new module and one line below.
 
 from __future__ import annotations
 
-from wordkin.exports import boards, pairs, vectors
+from wordkin.exports import boards, graph, pairs, sqlite, tensors, vectors
 from wordkin.exports.format import Format
 
-FORMATS: dict[str, Format] = {**boards.FORMATS, **vectors.FORMATS, **pairs.FORMATS}
+FORMATS: dict[str, Format] = {
+    **boards.FORMATS,
+    **vectors.FORMATS,
+    **tensors.FORMATS,
+    **pairs.FORMATS,
+    **graph.FORMATS,
+    **sqlite.FORMATS,
+}
 """All formats by name, in the order in which they are shown."""
 
 __all__ = ["FORMATS", "Format"]

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wordkin.bundle import Bundle
 from wordkin.errors import InputError
-from wordkin.exports.format import Format
+from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, new_folder, write_text
 from wordkin.game.board import board_words
 from wordkin.game.board_view import card_rows
@@ -100,23 +99,22 @@ def _check_known(measure: Measure, cards: Sequence[str], language: str) -> None:
         )
 
 
-def _cards(bundle: Bundle, words: Sequence[str] | None) -> Sequence[str]:
-    if words is not None:
-        return words
-    own = board_words(bundle.language)
-    return [card for card in own if bundle.vocabulary.card_ids(card, bundle.language)]
+def _cards(request: Request) -> Sequence[str]:
+    if request.words is not None:
+        return request.words
+    bundle = request.bundle
+    known = bundle.vocabulary.card_ids
+    return [card for card in board_words(bundle.language) if known(card, bundle.language)]
 
 
-def _csv(
-    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
-) -> None:
-    write_board_csv(measure, _cards(bundle, words), bundle.language, path)
+def _csv(request: Request) -> None:
+    language = request.bundle.language
+    write_board_csv(request.whole_measure, _cards(request), language, request.path)
 
 
-def _bundle(
-    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
-) -> None:
-    write_board_bundle(measure, _cards(bundle, words), bundle.language, path)
+def _bundle(request: Request) -> None:
+    language = request.bundle.language
+    write_board_bundle(request.whole_measure, _cards(request), language, request.path)
 
 
 FORMATS = {

@@ -1,4 +1,4 @@
-"""What an export format is."""
+"""What an export format is, and what it is asked to write."""
 
 from __future__ import annotations
 
@@ -7,9 +7,43 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.exports.selection import select_words
 from wordkin.measures import Measure
 
-Writer = Callable[[Bundle, Measure, Path, Sequence[str] | None, int | None], None]
+
+@dataclass(frozen=True)
+class Request:
+    """What to write and where; see `Format.write`. All `words` are known to the vocabulary."""
+
+    bundle: Bundle
+    path: Path
+    chosen: Measure | None
+    words: Sequence[str] | None
+    top: int | None
+
+    @property
+    def whole_measure(self) -> Measure:
+        """The chosen measure, or the default one, with the whole vocabulary."""
+        return self.bundle.measure() if self.chosen is None else self.chosen
+
+    @property
+    def measure(self) -> Measure:
+        """The same measure with only the words that were asked for."""
+        return self._only_words(self.whole_measure)
+
+    def measures(self) -> list[Measure]:
+        """The chosen measure, or all measures of the bundle, with only the words asked for."""
+        if self.chosen is not None:
+            return [self.measure]
+        return [self._only_words(measure) for measure in self.bundle.measures.values()]
+
+    def _only_words(self, measure: Measure) -> Measure:
+        if self.words is None:
+            return measure
+        card_ids = measure.vocabulary.card_ids
+        ids = {i for word in self.words for i in card_ids(word, self.bundle.language)}
+        return select_words(measure, sorted(ids))
 
 
 @dataclass(frozen=True)
@@ -21,34 +55,56 @@ class Format:
     about : str
         What is written and for which program, in one line.
     writer : function
-        Called as `writer(bundle, measure, path, words, top)`.
+        Called with a `Request`.
     """
 
     about: str
-    writer: Writer
+    writer: Callable[[Request], None]
 
     def write(
         self,
         bundle: Bundle,
-        measure: Measure,
+        measure: Measure | None,
         path: Path,
         words: Sequence[str] | None = None,
         top: int | None = None,
-    ) -> None:
-        """Write `measure` to `path`.
+    ) -> list[str]:
+        """Write a measure to `path`.
 
         Parameters
         ----------
         bundle : Bundle
             The bundle of the measure.
-        measure : Measure
-            What to write.
+        measure : Measure or None
+            What to write. None stands for the bundle's default measure, or for all its measures
+            where a format can hold several.
         path : Path
             The file or folder to write; an old one is replaced.
         words : sequence of str, optional
-            The cards, for formats of boards. Default: the language's own board words that the
-            vocabulary knows.
+            Formats of boards: the cards; by default the language's own board words that the
+            vocabulary knows. Other formats: write only these words; by default all.
         top : int, optional
-            For formats of pairs: write only the pairs of each word with its `top` nearest words.
+            Formats of pairs: write only the pairs of each word with its `top` nearest words.
+
+        Returns
+        -------
+        list of str
+            The `words` that were left out because the vocabulary does not know them.
         """
-        self.writer(bundle, measure, path, words, top)
+        if top is not None and top < 1:
+            raise InputError(f"The number of nearest words (top) is {top}: ask for 1 or more.")
+        known = None if words is None else _known_words(bundle, words)
+        self.writer(Request(bundle, path, measure, known, top))
+        return [word for word in words or () if word not in (known or ())]
+
+
+def _known_words(bundle: Bundle, words: Sequence[str]) -> list[str]:
+    """The words that the vocabulary knows; refuse a list without any."""
+    if not words:
+        raise InputError("There are no words to write: give a list that has some.")
+    known = [word for word in words if bundle.vocabulary.card_ids(word, bundle.language)]
+    if not known:
+        raise InputError(
+            f"There are no words to write: the vocabulary knows none of {', '.join(words)}."
+        )
+    return known

@@ -1,19 +1,18 @@
-"""Related pairs of words: as Parquet, and as a Matrix Market file."""
+"""Related pairs of words: as Parquet, as tab-separated text, and as Matrix Market."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from importlib import import_module, util
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from wordkin.bundle import Bundle
 from wordkin.errors import InputError
-from wordkin.exports.format import Format
+from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, write_text
-from wordkin.measures import Measure, SparseMeasure
+from wordkin.measures import Floats, Ids, Measure, SparseMeasure
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -42,23 +41,38 @@ def write_edges(measure: Measure, path: Path, top: int | None = None) -> int:
     """
     if not util.find_spec("pyarrow"):
         raise InputError("Parquet files need pyarrow: install it with 'pip install pyarrow'.")
-    from scipy import sparse
-
     pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     words = pa.array(measure.vocabulary.words)
     schema = pa.schema([("a", pa.string()), ("b", pa.string()), ("relatedness", pa.float32())])
-    edges = 0
-    matrix = sparse.triu(pairs_matrix(measure, top), 1, format="csr")
+    written = 0
     with (
         new_file(path) as temporary,
         parquet.ParquetWriter(temporary, schema, compression="zstd") as writer,
     ):
-        for start in range(0, len(measure.vocabulary), _BATCH):
-            batch = matrix[start : start + _BATCH].tocoo()
-            columns = [words.take(pa.array(batch.row + start)), words.take(pa.array(batch.col))]
-            writer.write_table(pa.table([*columns, pa.array(batch.data)], schema=schema))
-            edges += batch.nnz
-    return edges
+        for a, b, relatedness in related_pairs(measure, top):
+            columns = [words.take(pa.array(a)), words.take(pa.array(b))]
+            writer.write_table(pa.table([*columns, pa.array(relatedness)], schema=schema))
+            written += len(a)
+    return written
+
+
+def write_tsv(measure: Measure, path: Path, top: int | None = None) -> int:
+    """Write tab-separated text with the columns `a`, `b` and `relatedness`.
+
+    See `write_edges` for `top`; returns the number of pairs.
+    """
+    words = measure.vocabulary.words
+    written = 0
+    with (
+        new_file(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
+        file.write("a\tb\trelatedness\n")
+        for a, b, relatedness in related_pairs(measure, top):
+            rows = zip(a.tolist(), b.tolist(), relatedness.tolist(), strict=True)
+            file.writelines(f"{words[i]}\t{words[j]}\t{value:.7g}\n" for i, j, value in rows)
+            written += len(a)
+    return written
 
 
 def write_matrix_market(measure: Measure, path: Path, top: int | None = None) -> int:
@@ -76,12 +90,30 @@ def write_matrix_market(measure: Measure, path: Path, top: int | None = None) ->
     return int(matrix.nnz // 2)
 
 
+class PairBatch(NamedTuple):
+    """Some related pairs: the ids of both words, the lower one first, and their relatedness."""
+
+    a: Ids
+    b: Ids
+    relatedness: Floats
+
+
+def related_pairs(measure: Measure, top: int | None = None) -> Iterator[PairBatch]:
+    """All related pairs, each once, in the order of the vocabulary; see `write_edges` for `top`."""
+    from scipy import sparse
+
+    matrix = sparse.triu(pairs_matrix(measure, top), 1, format="csr")
+    for start in range(0, len(measure.vocabulary), _BATCH):
+        batch = matrix[start : start + _BATCH].tocoo()
+        yield PairBatch(batch.row + start, batch.col, batch.data)
+
+
 def pairs_matrix(measure: Measure, top: int | None = None) -> sparse.csr_matrix:
     """The related pairs as a symmetric sparse matrix; see `write_edges` for `top`."""
     from scipy import sparse
 
     if top is not None and top < 1:
-        raise InputError(f"The nearest {top} words are no pairs: ask for 1 or more per word.")
+        raise InputError(f"The number of nearest words (top) is {top}: ask for 1 or more.")
     size = len(measure.vocabulary)
     if isinstance(measure, SparseMeasure) and top is None:
         arrays = (measure.values, measure.indices, measure.indptr)
@@ -99,19 +131,20 @@ def pairs_matrix(measure: Measure, top: int | None = None) -> sparse.csr_matrix:
     return sparse.csr_matrix(nearest.maximum(nearest.T))
 
 
-def _edges(
-    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
-) -> None:
-    write_edges(measure, path, top)
+def _edges(request: Request) -> None:
+    write_edges(request.measure, request.path, request.top)
 
 
-def _matrix_market(
-    bundle: Bundle, measure: Measure, path: Path, words: Sequence[str] | None, top: int | None
-) -> None:
-    write_matrix_market(measure, path, top)
+def _tsv(request: Request) -> None:
+    write_tsv(request.measure, request.path, request.top)
+
+
+def _matrix_market(request: Request) -> None:
+    write_matrix_market(request.measure, request.path, request.top)
 
 
 FORMATS = {
     "edges": Format("related pairs as Parquet", _edges),
+    "tsv": Format("related pairs as tab-separated text", _tsv),
     "matrix-market": Format("the matrix as Matrix Market, its words next to it", _matrix_market),
 }

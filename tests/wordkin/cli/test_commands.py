@@ -161,6 +161,35 @@ def test_export_without_words_writes_the_known_words_of_our_own_list(
     assert len(path.read_text().splitlines()) > 5
 
 
+def test_export_skips_unknown_words_with_one_line(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cards.txt").write_text("zzyzx\npiano\nqwerty\n")
+    path = tmp_path / "board.csv"
+    words = ("--words", str(tmp_path / "cards.txt"))
+    assert main(["export", "board-csv", str(path), "--bundle", bundle, *words]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "Not in the vocabulary, so left out: zzyzx, qwerty.\n"
+    assert printed.out == f"wrote {path}\n"
+    assert [line.split(",")[0] for line in path.read_text().splitlines()] == ["", "piano"]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [("zzyzx\n", "the vocabulary knows none of zzyzx"), ("# nothing\n", "has no words")],
+)
+def test_export_needs_one_known_word(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, sentence: str
+) -> None:
+    (tmp_path / "cards.txt").write_text(content)
+    words = ("--words", str(tmp_path / "cards.txt"))
+    assert main(["export", "tsv", str(tmp_path / "x"), "--bundle", bundle, *words]) == 2
+    printed = capsys.readouterr()
+    assert sentence in printed.err
+    assert printed.err.count("\n") == 1
+    assert not (tmp_path / "x").exists()
+
+
 def test_verify_finds_damage(
     bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -236,6 +265,7 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
         (("nearest", "--bundle", "BUNDLE", "piano", "-k", "0"), "asks for no words"),
         (("guess", "--bundle", "BUNDLE", "qwerty", "piano"), "'qwerty' is not in the vocabulary"),
         (("export", "word2vec", "x", "--bundle", "BUNDLE"), "has no vectors"),
+        (("export", "tsv", "x", "--bundle", "BUNDLE", "--top", "0"), "--top is 0, but must be 1"),
         (("pack", "x.rar", "--bundle", "BUNDLE"), "must end in .zip or .tar.zst"),
     ],
 )
