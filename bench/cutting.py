@@ -58,7 +58,7 @@ def main() -> None:
 def compare(layout: Layout, name: str, pairs: list[Pair]) -> Correlations:
     """How the full matrix of a measure and the stored one correlate with rated pairs."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    placed = place(pairs, vocabulary)
+    placed = place(pairs, vocabulary, language=layout.language)
     full = FULL_SCORES[name](read_sparse(layout.measure("npmi")), placed)
     stored = open_measure(layout.measure(name), vocabulary).pairs(placed.first, placed.second)
     people = placed.gold[placed.covered]

@@ -24,6 +24,7 @@ from pipeline.schema import setting
 from pipeline.settings import language_code
 from wordkin.errors import InputError
 from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.words import normal
 
 
 def lowest_and_highest(scale: list[float]) -> str | None:
@@ -67,6 +68,7 @@ class _GoldFile:
 class RatedPairs:
     """The pairs of a gold set, and how many lines of its file were left out and why."""
 
+    language: str
     pairs: list[Pair]
     unrated: int
     ambiguous: int
@@ -74,7 +76,10 @@ class RatedPairs:
     @property
     def doubled(self) -> int:
         """How many pairs repeat an earlier one, in either order; they count each time."""
-        different = {frozenset((pair.first.lower(), pair.second.lower())) for pair in self.pairs}
+        different = {
+            frozenset(normal(word, self.language) for word in (pair.first, pair.second))
+            for pair in self.pairs
+        }
         return len(self.pairs) - len(different)
 
 
@@ -110,7 +115,9 @@ def read(gold: GoldSet, path: Path) -> RatedPairs:
     rated = [pair for pair in pairs if not math.isnan(pair.score)]
     clear = [pair for pair in rated if "(" not in pair.first + pair.second]
     _check_scale(gold, path, clear)
-    return RatedPairs(clear, unrated=len(pairs) - len(rated), ambiguous=len(rated) - len(clear))
+    return RatedPairs(
+        gold.language, clear, unrated=len(pairs) - len(rated), ambiguous=len(rated) - len(clear)
+    )
 
 
 def _check_scale(gold: GoldSet, path: Path, pairs: list[Pair]) -> None:

@@ -6,11 +6,11 @@ import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.files import read_text, read_words
+from wordkin.files import read_text
+from wordkin.game.word_lists import listed_words
 
 OURS, THEIRS, NEUTRAL, ASSASSIN = "ours", "theirs", "neutral", "assassin"
 COLOURS = (OURS, THEIRS, NEUTRAL, ASSASSIN)
@@ -252,11 +252,10 @@ def board_words(language: str) -> list[str]:
     NoBoardWords
         If we have no list for the language.
     """
-    path = resources.files("wordkin.game") / "boards" / f"{language}.txt"
-    if not path.is_file():
+    words = listed_words("boards", language)
+    if words is None:
         raise NoBoardWords(
             f"There is no list of board words for '{language}': give one with --words FILE, "
             "one word per line."
         )
-    with resources.as_file(path) as file:
-        return read_words(file)
+    return words

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import resources
-
-from wordkin.files import read_words
+from wordkin.game.word_lists import listed_words
 
 
 def unwanted_words(language: str) -> frozenset[str]:
-    """The words that we never offer in `language`; empty where we have no list.
+    """The words that we never offer in `language`; empty if we have no list.
 
     Parameters
     ----------
@@ -19,8 +17,4 @@ def unwanted_words(language: str) -> frozenset[str]:
     -------
     frozenset of str
     """
-    path = resources.files("wordkin.game") / "unwanted" / f"{language}.txt"
-    if not path.is_file():
-        return frozenset()
-    with resources.as_file(path) as file:
-        return frozenset(read_words(file))
+    return frozenset(listed_words("unwanted", language) or ())

@@ -95,6 +95,7 @@ def evaluate(
     resamples: int = 1000,
     seed: int = 0,
     normal: Callable[[str], str] | None = None,
+    language: str = "",
 ) -> Evaluation:
     """Correlate a measure with rated word pairs.
 
@@ -110,8 +111,11 @@ def evaluate(
     resamples, seed : int
         The number of resamples behind the intervals, and the seed of the draws.
     normal : callable, optional
-        The form of a gold word in the vocabulary, by the rules of the language. By default the word
-        as it is given or, where the vocabulary lacks it, in lower case.
+        The form of a gold word in the vocabulary, such as its lemma. By default the word as it is
+        given or, if the vocabulary lacks it, its normal form in `language`.
+    language : str
+        The language whose spelling rules apply, such as `bundle.language`; by default those that
+        most languages share.
 
     Returns
     -------
@@ -119,7 +123,7 @@ def evaluate(
         The correlations with their intervals, and what they were computed from.
     """
     rated = read_pairs(Path(pairs)) if isinstance(pairs, Path | str) else [Pair(*p) for p in pairs]
-    placed = place(rated, measure.vocabulary, normal)
+    placed = place(rated, measure.vocabulary, normal, language=language)
     scores = np.zeros(len(placed.gold))
     scores[placed.covered] = measure.pairs(placed.first, placed.second)
     return correlate(placed, scores, resamples=resamples, seed=seed)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin import words
 from wordkin.errors import InputError
 from wordkin.files import read_lines
 
@@ -155,7 +156,11 @@ class PlacedPairs:
 
 
 def place(
-    pairs: Iterable[Pair], vocabulary: Vocabulary, normal: Callable[[str], str] | None = None
+    pairs: Iterable[Pair],
+    vocabulary: Vocabulary,
+    normal: Callable[[str], str] | None = None,
+    *,
+    language: str = "",
 ) -> PlacedPairs:
     """Look up the words of rated pairs in a vocabulary.
 
@@ -168,10 +173,12 @@ def place(
     vocabulary : Vocabulary
         Where to look the words up.
     normal : callable, optional
-        The form of a gold word in the vocabulary. By default the word as it is given or, where the
-        vocabulary lacks it, in lower case.
+        The form of a gold word in the vocabulary. By default the word as it is given or, if the
+        vocabulary lacks it, its normal form in `language`.
+    language : str
+        The language whose spelling rules apply; by default those that most languages share.
     """
-    form = normal or (lambda word: _as_listed(word, vocabulary))
+    form = normal or (lambda word: _as_listed(word, vocabulary, language))
     rated: list[Pair] = []
     ids: list[tuple[int, int]] = []
     missing: set[str] = set()
@@ -200,6 +207,5 @@ def place(
     )
 
 
-def _as_listed(word: str, vocabulary: Vocabulary) -> str:
-    word = unicodedata.normalize("NFC", word)
-    return word if word in vocabulary else word.lower()
+def _as_listed(word: str, vocabulary: Vocabulary, language: str) -> str:
+    return word if word in vocabulary else words.normal(word, language)

@@ -28,7 +28,7 @@ def layout(root: Path, declarations: str, language: str = "en") -> Layout:
 
 
 def gold_set(**keys: Any) -> GoldSet:
-    return GoldSet(name="x", language="en", kind="relatedness", **keys)
+    return GoldSet(**{"name": "x", "language": "en", "kind": "relatedness", **keys})
 
 
 def test_a_user_adds_a_set_with_four_lines(tmp_path: Path) -> None:
@@ -156,6 +156,15 @@ def test_unclear_and_unrated_pairs_are_left_out_and_doubled_ones_counted(tmp_pat
         ("sun", "New York"),
     ]
     assert (rated.doubled, rated.unrated, rated.ambiguous) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(("language", "doubled"), [("tr", 0), ("en", 1)])
+def test_a_pair_is_doubled_by_the_spelling_of_its_language(
+    language: str, doubled: int, tmp_path: Path
+) -> None:
+    # ISI is ısı (heat) in Turkish, and isi is another word.
+    path = write(tmp_path / "x", "ISI\tgün\t9\nisi\tgün\t2\n")
+    assert read(gold_set(language=language), path).doubled == doubled
 
 
 def test_columns_are_found_by_name_and_lines_left_out_by_value(tmp_path: Path) -> None:

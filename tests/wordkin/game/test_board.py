@@ -29,6 +29,7 @@ from wordkin.game.board import (
     split_words,
 )
 from wordkin.game.legality import Legality, is_plain_word
+from wordkin.game.unwanted import unwanted_words
 
 ROOT = Path(__file__).parents[3]
 
@@ -159,6 +160,12 @@ def test_examples_in_docstrings_are_true(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert tried > 0
     assert failed == 0
+
+
+@pytest.mark.parametrize("tag", ["en-GB", "en_US", "EN"])
+def test_a_tag_has_the_lists_of_its_language(tag: str) -> None:
+    assert board_words(tag) == board_words("en")
+    assert unwanted_words(tag) == unwanted_words("en") != frozenset()
 
 
 def test_a_language_without_a_list_says_what_to_do() -> None:

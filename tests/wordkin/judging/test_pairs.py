@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from wordkin.errors import InputError
-from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.judging.pairs import Pair, place, read_pairs
+from wordkin.vocabulary import Vocabulary
 
 SAME = [Pair("Sun", "moon", 9.0), Pair("bread", "Butter", 8.5)]
 FILES = {
@@ -94,6 +95,21 @@ def test_a_broken_file_is_refused_with_the_line(
     path.write_bytes(content)
     with pytest.raises(InputError, match=sentence):
         read_pairs(path)
+
+
+def test_words_are_looked_up_by_the_spelling_of_the_language() -> None:
+    listed = Vocabulary(["ısı", "isi", "güneş"], [3, 2, 1], [3, 2, 1])
+    pairs = [Pair("ISI", "Güneş", 9.0), Pair("İSİ", "gu\u0308nes\u0327", 1.0)]
+    turkish = place(pairs, listed, language="tr-TR")
+    assert (turkish.first.tolist(), turkish.second.tolist()) == ([0, 1], [2, 2])
+    other = place(pairs[:1], listed)
+    assert (other.first.tolist(), other.missing) == ([1], ())
+
+
+def test_a_word_that_the_vocabulary_has_as_written_is_not_changed() -> None:
+    listed = Vocabulary(["Sun", "sun", "moon"], [3, 2, 1], [3, 2, 1])
+    placed = place([Pair("Sun", "Moon", 1.0)], listed, language="en")
+    assert (placed.first.tolist(), placed.second.tolist()) == ([0], [2])
 
 
 def test_a_missing_file_and_a_missing_column_are_refused(tmp_path: Path) -> None:
