@@ -124,9 +124,9 @@ def describe(metrics: Metrics) -> str:
     gold, rounds = metrics["gold"], metrics["rounds"]
     downloaded = sum(metrics[RUN]["downloaded_bytes"].values())
     return (
-        f"{len(metrics['sources'])} sources, {metrics['files']:,} files, "
-        f"{metrics['bytes'] / 2**20:,.1f} MiB, {downloaded / 2**20:,.1f} MiB "
-        f"downloaded; board words: {metrics['boards']:,}; gold sets: {len(gold['pairs'])} "
+        f"sources: {len(metrics['sources'])}; files: {metrics['files']:,} with "
+        f"{metrics['bytes'] / 2**20:,.1f} MiB ({downloaded / 2**20:,.1f} MiB downloaded); "
+        f"board words: {metrics['boards']:,}; gold sets: {len(gold['pairs'])} "
         f"({len(gold['skipped'])} skipped); recorded rounds: {rounds['rounds']:,}"
         + (" (skipped)" if rounds["skipped"] else "")
     )

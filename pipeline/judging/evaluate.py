@@ -137,4 +137,10 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    return f"best Spearman over all pairs: {figures.best_measures(metrics)}"
+    sets = metrics["gold"].values()
+    pairs, covered = (sum(gold[key] for gold in sets) for key in ("pairs", "covered"))
+    return (
+        f"gold sets: {len(sets)} with {pairs:,} pairs, {pairs - covered:,} of them not covered "
+        f"({metrics['skipped']} sets skipped); "
+        f"best Spearman over all pairs: {figures.best_measures(metrics)}"
+    )

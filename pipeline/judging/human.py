@@ -166,7 +166,9 @@ def describe(metrics: Metrics) -> str:
     }
     clearly = "clearly better" if gain["low"] > 0 else "not clearly better"
     people = metrics["people"]["known"].get("precision", {}).get("value", 0)
+    known, total = metrics["coverage"]["rounds"]
     return (
-        f"{metrics['rounds']:,} rounds; P@n on left-out boards {precision[LEARNED]:.3f}, {clearly} "
+        f"{metrics['rounds']:,} rounds in, {total - known:,} of them with a clue outside the "
+        f"vocabulary; {LEARNED} out: P@n on left-out boards {precision[LEARNED]:.3f}, {clearly} "
         f"than {best} {precision[best]:.3f}; between people {people:.3f}"
     )

@@ -105,6 +105,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return (
-        f"{', '.join(metrics['measures'])} (default {metrics['default']}) in {metrics['files']} "
-        f"files, {metrics['bytes'] / 2**20:,.0f} MiB"
+        f"{len(metrics['measures'])} measures in ({', '.join(metrics['measures'])}; default "
+        f"{metrics['default']}), {metrics['files']} files of "
+        f"{metrics['bytes'] / 2**20:,.1f} MiB out"
     )

@@ -89,12 +89,30 @@ def test_the_summary_is_one_line_with_figures(
     stage: Stage, first_build: tuple[Layout, dict[str, Metrics]]
 ) -> None:
     summary = stage.module.describe(first_build[1][stage.name])
-    assert re.fullmatch(r"[^\n]*\d[^\n]*", summary)
-    for phrase in SUMMARIES[stage.name]:
-        assert phrase in summary
+    assert "\n" not in summary
+    for fact in SUMMARIES[stage.name]:
+        assert re.search(fact, summary), summary
 
 
-SUMMARIES: dict[str, tuple[str, ...]] = {stage.name: () for stage in STAGES}
+MATRIX = (r"[1-9]\d* pairs of 252 words out", r"\d+ cut")
+SUMMARIES = {
+    "fetch": ("sources: 1; files: 1 with", "board words: 225", r"gold sets: 1 \(0 skipped\)"),
+    "tokens": ("1 source of 18,713 bytes in", "400 documents of 2,824 tokens out", "dropped: noth"),
+    "vocabulary": ("2,824 tokens of 50 types in", "252 words out", "dropped: 6 types"),
+    "counts": ("2,824 tokens in", "654 word pairs out", "275 tokens not counted"),
+    "npmi": ("654 pairs in", *MATRIX, "476 dropped as not positive"),
+    "squared": ("npmi of 252 words in", *MATRIX),
+    "graph": ("178 edges in", *MATRIX),
+    "svd": ("npmi of 252 words in", "dimensions out", "208 words without a vector"),
+    "fasttext": ("400 documents in", "252 vectors of 8 dimensions out", "208 of them .* too rare"),
+    "blend": ("3 measures in", "blend .* of 252 words out"),
+    "human": ("12 rounds in", "0 of them with a clue outside the vocabulary", "human out: P@n"),
+    "agents": ("clues on 2 boards", "49 games"),
+    "curve": ("npmi on 422, 776, 1,466, 2,824 tokens", "own: 0"),
+    "evaluate": ("gold sets: 1 with 10 pairs", "1 of them not covered", "0 sets skipped"),
+    "publish": ("7 measures in", "default blend", r"\d+ files of .* MiB out"),
+}
+"""What went in, what came out and what was dropped, on the small project of these tests."""
 
 
 def remove(place: Path) -> None:

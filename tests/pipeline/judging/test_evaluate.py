@@ -100,7 +100,7 @@ def test_a_language_without_gold_sets_has_a_report_without_correlations(tmp_path
     metrics = evaluate.make_report(layout, EVALUATE, MEASURES, lemmatize=False)
     assert metrics["gold"] == {}
     assert layout.report.is_file()
-    assert evaluate.describe(metrics) == "best Spearman over all pairs: no gold set"
+    assert evaluate.describe(metrics).endswith("best Spearman over all pairs: no gold set")
 
 
 def test_a_file_by_hand(layout: Layout, tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ def test_the_metrics_are_plain_json(metrics: dict) -> None:
 
 def test_the_summary_compares_with_the_best_single_measure(metrics: dict) -> None:
     line = human.describe(metrics)
-    assert line.startswith("150 rounds; P@n on left-out boards 0.")
+    assert line.startswith("150 rounds in, 0 of them with a clue outside the vocabulary; human out")
+    assert "P@n on left-out boards 0." in line
     assert f"than {metrics['best']}" in line
 
 
