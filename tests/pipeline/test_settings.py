@@ -248,3 +248,9 @@ def test_in_process_needs_neither_spark_nor_java(project: Path) -> None:
     read = load_settings(project / "params.yaml")
     with open_engine("tests", read.spark) as engine:
         assert isinstance(engine, InProcessEngine)
+
+
+def test_in_process_can_be_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORDKIN_SPARK_MASTER", "in-process")
+    with open_engine("tests", Spark(master="spark://nowhere:7077")) as engine:
+        assert isinstance(engine, InProcessEngine)

@@ -1,0 +1,85 @@
+"""Both engines keep the one contract: the same results in the same order, and plain errors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from pipeline.engine import Engine, InProcessEngine
+from wordkin.errors import InputError
+
+
+@pytest.fixture(params=["in process", "spark"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return InProcessEngine(3) if request.param == "in process" else request.getfixturevalue("spark")
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def digits(number: int) -> Iterator[tuple[int, bytes]]:
+    """One block per digit of a number, numbered by the digit."""
+    for digit in str(number):
+        yield int(digit), str(number).encode()
+
+
+def sorted_blocks(number: int, blocks: Iterator[bytes]) -> tuple[int, list[bytes]]:
+    return number, sorted(blocks)
+
+
+def refuse(number: int) -> int:
+    if number == 7:
+        raise InputError(f"The number {number} is damaged:\nleave it out.")
+    return number
+
+
+def fail(number: int) -> int:
+    return 1 // (number - 7)
+
+
+@pytest.mark.parametrize("light", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 100])
+def test_results_come_in_the_order_of_the_items(engine: Engine, count: int, light: bool) -> None:
+    items = list(range(count))[::-1]
+    results = engine.each(square, items, "squares", light=light)
+    assert results == [number * number for number in items]
+
+
+def test_blocks_of_one_number_are_merged_once_and_numbers_come_in_order(engine: Engine) -> None:
+    items = [131, 20, 4, 314]
+    merged = engine.gather(digits, items, sorted_blocks, 10, "digits")
+    assert merged == [
+        (0, (0, [b"20"])),
+        (1, (1, [b"131", b"131", b"314"])),
+        (2, (2, [b"20"])),
+        (3, (3, [b"131", b"314"])),
+        (4, (4, [b"314", b"4"])),
+    ]
+    assert engine.gather(digits, [], sorted_blocks, 10, "digits") == []
+
+
+def test_more_numbers_than_tasks_lose_nothing(engine: Engine) -> None:
+    def scatter(item: int) -> Iterator[tuple[int, bytes]]:
+        return ((number, bytes([item])) for number in range(500))
+
+    merged = engine.gather(scatter, [1, 2, 3], sorted_blocks, 500, "many")
+    assert merged == [(number, (number, [b"\1", b"\2", b"\3"])) for number in range(500)]
+
+
+def test_the_sentence_of_an_input_error_reaches_the_caller_unchanged(engine: Engine) -> None:
+    with pytest.raises(InputError) as refusal:
+        engine.each(refuse, range(10), "numbers")
+    assert str(refusal.value) == "The number 7 is damaged:\nleave it out."
+
+
+def test_any_other_error_is_not_taken_for_bad_input(engine: Engine) -> None:
+    with pytest.raises(Exception, match="division") as failure:
+        engine.each(fail, range(10), "numbers")
+    assert not isinstance(failure.value, InputError)
+
+
+def test_in_process_means_in_this_process() -> None:
+    assert InProcessEngine().each(lambda _: os.getpid(), [1, 2], "ids") == [os.getpid()] * 2

@@ -1,0 +1,72 @@
+"""What Spark needs on a machine: Java, a scratch folder, and memory that is really there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pipeline import spark
+from wordkin.errors import InputError
+
+
+def make_java(home: Path, report: str) -> str:
+    """A program that says it is a certain version of Java, on standard error as Java does."""
+    java = home / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{report}\nEND\n")
+    java.chmod(0o755)
+    return str(java)
+
+
+@pytest.mark.parametrize(
+    ("report", "version"),
+    [
+        ('openjdk version "17.0.9" 2023-10-17', 17),
+        ('java version "1.8.0_392"', 8),
+        ('openjdk version "22" 2024-03-19', 22),
+        ("command not supported", None),
+    ],
+)
+def test_the_version_of_java_is_read(report: str, version: int | None, tmp_path: Path) -> None:
+    assert spark.java_version(make_java(tmp_path, report)) == version
+
+
+def test_an_old_java_or_none_is_refused_with_advice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(InputError, match="none was found: install the package openjdk-17"):
+        spark.check_java()
+    make_java(tmp_path, 'openjdk version "11.0.2"')
+    with pytest.raises(InputError, match="java is version 11: install"):
+        spark.check_java()
+
+
+def test_scratch_folders_of_killed_processes_are_removed_and_those_in_use_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    abandoned = tmp_path / f"{spark.SCRATCH}abandoned"
+    (abandoned / "blocks").mkdir(parents=True)
+    program = "from pipeline import spark; print(spark.scratch(), flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(spark.ROOT)},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as other:  # fmt: skip
+        assert other.stdin and other.stdout
+        in_use = Path(other.stdout.readline().strip())
+        assert in_use.is_dir() and not abandoned.exists()
+        ours = spark.scratch.__wrapped__()
+        assert in_use.is_dir() and ours.is_dir() and ours != in_use
+        other.communicate("\n")
+    assert not in_use.exists(), "a process removes its folder at its end"
+
+
+def test_the_memory_is_never_more_than_the_machine_has() -> None:
+    assert 0 < spark.machine_memory_mib() <= psutil.virtual_memory().total >> 20

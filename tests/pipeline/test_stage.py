@@ -1,0 +1,79 @@
+"""How a stage is run: inputs checked first, figures written, one line at the end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline.params import load_settings
+from pipeline.settings import IN_PROCESS
+from pipeline.stage import RUN, STAGES, Job, Stage, stage_named
+from tests.support.project import LANGUAGE, make_project
+from wordkin.errors import InputError
+
+STAGE = Stage("made_up", "fetching", reads=("raw",), writes=("tokens",), figures=("fetch",))
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    layout = make_project(tmp_path / "project")
+    return Job(STAGE.name, layout, load_settings(layout.root / "params.yaml"))
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The module of a stage that only counts how often it ran."""
+    module = SimpleNamespace(ran=0)
+
+    def run(job: Job) -> dict[str, object]:
+        module.ran += 1
+        return {"words": 3, RUN: {"downloaded": 5}}
+
+    module.run = run
+    module.describe = lambda metrics: f"{metrics['words']} words, {metrics[RUN]['downloaded']} new"
+    monkeypatch.setitem(sys.modules, f"pipeline.{STAGE.room}.{STAGE.name}", module)
+    return module
+
+
+def test_figures_of_the_result_and_of_the_run_are_written_apart(
+    job: Job, module: SimpleNamespace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job.layout.metrics("fetch").write_text("{}")
+    STAGE.run(job)
+    assert json.loads(job.layout.metrics(STAGE.name).read_text()) == {"words": 3}
+    run = json.loads(job.layout.run(STAGE.name).read_text())
+    assert run["downloaded"] == 5 and run["seconds"] >= 0
+    first, last = capsys.readouterr().err.splitlines()
+    assert first == f"made_up {LANGUAGE} …"
+    assert last.startswith(f"made_up {LANGUAGE}: 3 words, 5 new; ") and last.endswith(" s")
+
+
+def test_a_missing_input_is_refused_before_the_stage_starts(
+    job: Job, module: SimpleNamespace
+) -> None:
+    with pytest.raises(InputError, match=r"needs .*fetch.json.*: run the stage fetch first"):
+        STAGE.run(job)
+    assert not module.ran
+    assert not job.layout.metrics(STAGE.name).exists()
+
+
+def test_an_input_that_a_person_provides_has_no_maker(job: Job) -> None:
+    makers = {path.name: maker for path, maker in STAGE.inputs(job.layout)}
+    assert makers == {"raw": None, "fetch.json": "fetch"}
+
+
+def test_a_job_has_the_settings_of_its_language_and_the_engine_that_they_ask_for(job: Job) -> None:
+    assert job.settings.spark.master == IN_PROCESS
+    assert job.language == job.settings.of(LANGUAGE)
+    with job.engine() as engine:
+        assert engine.each(len, ["a", "bc"], "lengths") == [1, 2]
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_every_stage_is_found_by_name_with_both_functions(stage: Stage) -> None:
+    assert stage_named(stage.name) is stage
+    assert callable(stage.module.run) and callable(stage.module.describe)
