@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Test files run in parallel, each in one process; every process has a Spark of its own.
+# Test files run in parallel, each in one process; every process starts its own Spark.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 .PHONY: run test test-fast lint bench clean setup java browser lock

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Makes sure of what pip cannot install, with apt where it may: `system.sh java` or `system.sh browser`.
+# Checks for what pip cannot install, and installs it with apt if it may:
+#     system.sh java       Java for Spark; required
+#     system.sh browser    Chromium for the tests of the report; optional
 set -u
 
-# install PACKAGE: with apt, as root or where sudo asks for no password.
+# install PACKAGE: with apt, as root or if sudo needs no password.
 install() {
     command -v apt-get >/dev/null || return 1
     as_root=""
@@ -22,8 +24,8 @@ java_version() {
 }
 
 has_java() {
-    found=$(java_version)
-    [ -n "$found" ] && [ "$found" -ge 17 ]
+    version=$(java_version)
+    [ -n "$version" ] && [ "$version" -ge 17 ]
 }
 
 has_browser() {
@@ -33,7 +35,7 @@ has_browser() {
 case "$1" in
 java)
     has_java && exit 0
-    # An older Java by JAVA_HOME would still be the one that Spark takes.
+    # Checked again: if JAVA_HOME names an older Java, Spark would still use that one.
     install openjdk-17-jre-headless && has_java && exit 0
     echo "Wordkin needs Java 17 or newer for Spark: install the package openjdk-17-jre-headless" \
         "(or any newer JRE) and put java on the PATH, or set JAVA_HOME." >&2
@@ -41,7 +43,7 @@ java)
     ;;
 browser)
     has_browser || { install chromium && has_browser; } ||
-        echo "the report is not looked at in a browser: install Chromium for these tests" >&2
+        echo "Chromium is not installed: the tests that open the report in it are skipped" >&2
     exit 0
     ;;
 *)

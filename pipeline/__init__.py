@@ -1,1 +1,1 @@
-"""Raw text to word-relatedness matrices: one module a stage."""
+"""Raw text to word-relatedness matrices: one module per stage."""

@@ -39,7 +39,11 @@ def parser() -> argparse.ArgumentParser:
             instead.add_argument("--show", nargs="+", metavar="WORD", help="a pair, or partners")
             added.add_argument("--to", type=Path, help="the folder of --export")
         if stage.name == "evaluate":
-            added.add_argument("--gold", type=Path, help="rated pairs of your own: only print")
+            added.add_argument(
+                "--gold",
+                type=Path,
+                help="only print the correlations with this file",
+            )
     adding = add("add", run_add, "look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
@@ -115,7 +119,7 @@ def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> No
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input is told in plain sentences, with exit code 2."""
+    """Run one command; bad input ends in a plain sentence and exit code 2."""
     given = parser().parse_args(arguments)
     root = given.root.resolve()
     try:

@@ -2,7 +2,7 @@
 
 Stages hand the engine small descriptions of work (which files, which rows), and tasks open the
 files themselves: nothing of a corpus passes through the engine. What tasks merge among themselves
-travels as a few large blocks of bytes. The result is the same to the byte whatever the engine.
+travels as a few large blocks of bytes. The result is the same bytes with every engine.
 """
 
 from __future__ import annotations

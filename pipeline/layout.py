@@ -1,4 +1,4 @@
-"""Where each thing of a language lies below the project's root."""
+"""Where the files of a language are, below the project's root."""
 
 from __future__ import annotations
 

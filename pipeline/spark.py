@@ -42,11 +42,11 @@ QUIET = {
 def java_version(java: str) -> int | None:
     """The major version of the Java at `java`, None when it does not run."""
     try:
-        told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+        output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
     except OSError:
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
-    return int(found.group(1)) if found else None
+    version = re.search(r'version "(?:1\.)?(\d+)', output.stderr + output.stdout)
+    return int(version[1]) if version else None
 
 
 def check_java() -> None:
@@ -55,9 +55,9 @@ def check_java() -> None:
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
     version = java_version(java)
     if version is None or version < LEAST_JAVA:
-        found = "none was found" if version is None else f"{java} is version {version}"
+        fault = "none was found" if version is None else f"{java} is version {version}"
         raise InputError(
-            f"Spark needs Java {LEAST_JAVA} or newer and {found}: install the package "
+            f"Spark needs Java {LEAST_JAVA} or newer and {fault}: install the package "
             "openjdk-17-jre-headless (or set JAVA_HOME)."
         )
 
@@ -91,7 +91,7 @@ def spark_engine(title: str, settings: Spark, verbose: bool = False) -> Iterator
     if local:
         conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
         conf.set("spark.local.dir", str(folder))
-    # The JVM only passes work on: its best compiler would take cores from the tasks, for nothing.
+    # The JVM only passes work on: its optimizing compiler would only take cores from the tasks.
     options = f'-XX:-UsePerfData -XX:TieredStopAtLevel=1 "-Djava.io.tmpdir={folder}"'
     if not verbose:
         log = ROOT / "pipeline" / "log4j2.properties"
@@ -112,9 +112,10 @@ SCRATCH = "wordkin-spark-"
 
 @cache
 def scratch() -> Path:
-    """A folder of this process for what Spark shuffles and spills; those of killed ones go first.
+    """A folder for what Spark shuffles and spills, removed when this process ends.
 
-    Each is locked by the process it belongs to, and a lock ends with its process.
+    Folders that killed processes left behind are removed first: each is locked by its process, and
+    a lock ends with its process.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
         with suppress(OSError):  # another user's, or one that is in use
@@ -150,18 +151,18 @@ def machine_memory_mib() -> int:
 
 @contextmanager
 def _quiet_launch(verbose: bool) -> Iterator[None]:
-    """Keep what the JVM's launcher says before logging is set up from a person's terminal."""
+    """Hide what the JVM's launcher prints before logging is set up."""
     if verbose:
         yield
         return
-    kept = os.dup(2)
+    terminal = os.dup(2)
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(terminal, 2)
+        os.close(terminal)
         os.close(silence)
 
 
@@ -263,13 +264,16 @@ MARK = "wordkin-input-error:"
 
 def _plain(error: BaseException) -> BaseException:
     """The InputError that a task raised, taken out of Spark's wrapping; else the error itself."""
-    found = re.search(rf"{MARK}(.*?):end", str(error), flags=re.DOTALL)
-    return InputError(found.group(1)) if found else error
+    sentence = re.search(rf"{MARK}(.*?):end", str(error), flags=re.DOTALL)
+    return InputError(sentence[1]) if sentence else error
 
 
 class NoPandas:
-    """Hides pandas from a worker: Arrow imports it, where there is one, before its first numpy
-    array, which takes more than a second of each worker for something that no task uses."""
+    """Hides pandas from a worker.
+
+    Arrow imports pandas, if it is installed, before it makes its first numpy array. That takes each
+    worker more than a second, and no task uses it.
+    """
 
     @staticmethod
     def find_spec(name: str, *_: Any) -> None:

@@ -13,7 +13,7 @@ from pipeline.engine import Engine
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
 
-# Kernels compile on their first call, and nothing here is a matter of time.
+# Kernels compile on their first call, so no example has a time limit.
 settings.register_profile("wordkin", deadline=None)
 settings.load_profile("wordkin")
 
@@ -23,7 +23,7 @@ LONGEST = ("test_killed_stages", "test_pipeline", "test_cluster", "test_stages")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: side by side with all others, not alone at the end."""
+    """Start the longest files first, so that they run in parallel with all others."""
     items.sort(key=lambda item: item.path.stem not in LONGEST)
 
 
@@ -35,7 +35,7 @@ def spark() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def mirror() -> Path:
-    """Real corpora and gold sets beside the project, for machines that have them."""
+    """The folder of real corpora and gold sets, on machines that have one."""
     folder = Path(os.environ.get("WORDKIN_MIRROR") or ROOT.parent / "shared" / "mirror")
     if not folder.is_dir():
         pytest.skip("no mirror folder with real corpora (WORDKIN_MIRROR) on this machine")

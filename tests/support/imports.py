@@ -25,17 +25,17 @@ def path_of(module: str) -> Path | None:
 
 def imported_files(module: str) -> set[Path]:
     """The files of the project that importing and using `module` may run, its own included."""
-    found: set[Path] = set()
+    files: set[Path] = set()
     waiting = [module]
     while waiting:
         name = waiting.pop()
         path = path_of(name)
-        if path is None or path in found:
+        if path is None or path in files:
             continue
-        found.add(path)
+        files.add(path)
         waiting += direct_imports(path)
         waiting += [name.rpartition(".")[0]] if "." in name else []  # its package runs first
-    return found
+    return files
 
 
 @cache

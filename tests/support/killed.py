@@ -27,7 +27,10 @@ STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
 def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
-    """Run a stage in a process that has so many steps to live; whether it lived, and its steps."""
+    """Run a stage in a process that is killed after `steps` steps.
+
+    Returns whether it reached its end, and the number of steps that it took then.
+    """
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -50,13 +53,13 @@ def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
-        said = pipe.read()
+        reported = pipe.read()
     _, status = os.waitpid(child, 0)
-    return bool(said) and not os.WIFSIGNALED(status), int(said or 0)
+    return bool(reported) and not os.WIFSIGNALED(status), int(reported or 0)
 
 
 def places(stage: Stage, layout: Layout) -> dict[str, str | None]:
-    """Each output of a stage as a hash of all that is in it; None where it is not there."""
+    """A hash of each output of a stage; None for an output that does not exist."""
     return {name: digest(layout.place(name)) for name in stage.writes}
 
 
@@ -73,9 +76,9 @@ def digest(place: Path) -> str | None:
 
 
 def leftovers(layout: Layout) -> list[str]:
-    """Whatever is not finished or not current anywhere in the project."""
-    every = layout.root.rglob("*")
-    return sorted(str(path) for path in every if path.suffix in (".part", ".old"))
+    """The unfinished and outdated files and folders of the project."""
+    paths = layout.root.rglob("*")
+    return sorted(str(path) for path in paths if path.suffix in (".part", ".old"))
 
 
 def kill_points(total: int, most: int) -> list[int]:
