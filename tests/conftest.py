@@ -12,12 +12,11 @@ from hypothesis import settings
 from pipeline.engine import Engine
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
+from tests.support.root import ROOT
 
 # Kernels compile on their first call, so no example has a time limit.
 settings.register_profile("wordkin", deadline=None)
 settings.load_profile("wordkin")
-
-ROOT = Path(__file__).resolve().parent.parent
 
 LONGEST = ("test_killed_stages", "test_pipeline", "test_cluster", "test_stages")
 

@@ -25,8 +25,8 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.stage import Job
-from tests.conftest import ROOT
 from tests.support.corpora import files
+from tests.support.root import ROOT
 
 pytestmark = pytest.mark.slow
 

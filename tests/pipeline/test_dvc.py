@@ -10,8 +10,8 @@ from ruamel.yaml import YAML
 
 from pipeline.layout import Layout
 from pipeline.stage import STAGES, Stage, sections_of_matrices
-from tests.conftest import ROOT
 from tests.support.imports import PACKAGES, imported_files
+from tests.support.root import ROOT
 
 KEY = "${key}"
 LAYOUT = Layout(Path(), KEY)

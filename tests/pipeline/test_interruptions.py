@@ -21,8 +21,8 @@ from pipeline.counting import counts
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
-from tests.conftest import ROOT
 from tests.support.corpora import WORDS, files, random_documents, write_source, write_vocabulary
+from tests.support.root import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -12,9 +12,9 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.stage import STAGES, Stage
-from tests.conftest import ROOT
 from tests.support.killed import places
 from tests.support.project import LANGUAGE, build, make_project
+from tests.support.root import ROOT
 
 pytestmark = pytest.mark.slow
 

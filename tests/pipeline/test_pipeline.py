@@ -15,8 +15,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from pipeline.stage import STAGES
-from tests.conftest import ROOT
 from tests.support import oracle
+from tests.support.root import ROOT
 from wordkin.measures import Measure, open_measure
 from wordkin.vocabulary import Vocabulary
 

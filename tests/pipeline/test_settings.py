@@ -14,7 +14,7 @@ from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
 from pipeline.stage import measure_names
-from tests.conftest import ROOT
+from tests.support.root import ROOT
 from wordkin.errors import InputError
 
 GOOD = """

@@ -21,9 +21,9 @@ from pipeline.stage import (
     sections_of_matrices,
     stage_named,
 )
-from tests.conftest import ROOT
 from tests.support.killed import places
 from tests.support.project import LANGUAGE, build, make_project, output_files, run_stage
+from tests.support.root import ROOT
 from wordkin.errors import InputError
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.root import ROOT
+
 PACKAGES = ("pipeline", "wordkin")
 
 

@@ -13,7 +13,7 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
 from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names
-from tests.conftest import ROOT
+from tests.support.root import ROOT
 
 LANGUAGE = "en"
 TOPICS = (

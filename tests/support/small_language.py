@@ -12,10 +12,10 @@ from scipy import sparse
 from pipeline.fetching.gold import fetch_gold
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
+from tests.support.root import ROOT
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
-ROOT = Path(__file__).resolve().parents[2]
 MEASURES = ["npmi", "squared", "fasttext"]
 EVALUATE = Evaluate(resamples=100, seed=0)
 

@@ -17,8 +17,8 @@ from pipeline.adding.discovery import name_for
 from pipeline.fetching import download
 from pipeline.params import load_settings
 from pipeline.settings import Source
-from tests.conftest import ROOT
 from tests.support.raw import dump, page
+from tests.support.root import ROOT
 from tests.support.server import running_server
 
 LINES = "Kissa istuu katolla.\nKoira ja kissa juoksevat.\nKissa nukkuu.\n" * 50

@@ -16,8 +16,8 @@ from pipeline.__main__ import main
 from pipeline.counting import export
 from pipeline.counting.show import partner_counts
 from pipeline.layout import Layout
-from tests.conftest import ROOT
 from tests.support.matrices import count_matrix, write_counts
+from tests.support.root import ROOT
 from wordkin.vocabulary import Vocabulary
 
 WORDS = ["alma", "körte", "szilva", "barack", "dió"]

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.counting.counts import PROGRAM
 from pipeline.counting.fingerprint import fingerprint
-from tests.conftest import ROOT
+from tests.support.root import ROOT
 
 BEFORE = '''"""A module."""
 

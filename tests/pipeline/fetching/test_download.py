@@ -14,8 +14,8 @@ import pytest
 from pipeline.declaration import Declaration
 from pipeline.fetching import download, raw_files
 from pipeline.fetching.raw_files import RawFile
-from tests.conftest import ROOT
 from tests.support.declared import fetch, files_below, obtain, sha256
+from tests.support.root import ROOT
 from tests.support.server import BODY, HALF, NEWER_BODY, OTHER_BODY, Server
 from wordkin.errors import InputError
 

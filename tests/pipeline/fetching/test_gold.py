@@ -13,7 +13,7 @@ from pipeline.fetching.gold import GoldSet, declared_sets, fetch_gold, read
 from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.layout import Layout
 from pipeline.schema import Mistakes
-from tests.conftest import ROOT
+from tests.support.root import ROOT
 from wordkin.errors import InputError
 from wordkin.judging.pairs import Pair, read_pairs
 

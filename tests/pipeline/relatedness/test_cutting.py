@@ -26,8 +26,8 @@ from pipeline.relatedness import graph, npmi, squared
 from pipeline.relatedness.shortest_paths import UNIT, all_pairs, edges_of
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.settings import Graph, Npmi, Squared
-from tests.conftest import ROOT
 from tests.support.matrices import vocabulary, write_counts
+from tests.support.root import ROOT
 from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.vocabulary import Vocabulary
 

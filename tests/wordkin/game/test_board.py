@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import wordkin.game.board
 import wordkin.game.legality
+from tests.support.root import ROOT
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.files import read_words
 from wordkin.game.board import (
@@ -30,8 +31,6 @@ from wordkin.game.board import (
 )
 from wordkin.game.legality import Legality, is_plain_word
 from wordkin.game.unwanted import unwanted_words
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_a_board_knows_the_colour_of_each_card() -> None:

@@ -1,0 +1,5 @@
+"""The project's folder."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
