@@ -34,6 +34,10 @@ _TEMPORARY_ERRORS = (
 )
 
 
+class DownloadFailed(InputError):
+    """An address whose file cannot be downloaded, now or at all."""
+
+
 class Download:
     """One file on its way into `<file>.part`, continuing what an earlier try left there.
 
@@ -76,14 +80,14 @@ class Download:
                     failures = 1 if self._size() > furthest else failures + 1
                     furthest = max(furthest, self._size())
                     if failures > len(PAUSES):
-                        raise InputError(
+                        raise DownloadFailed(
                             f"{self._url} failed {failures} times in a row ({_reason(error)}); "
                             f"run it again later to resume from byte {self._size():,}, or correct "
                             "the location."
                         ) from error
                     sleep(PAUSES[failures - 1])
                 except requests.RequestException as error:
-                    raise InputError(
+                    raise DownloadFailed(
                         f"{self._url} cannot be downloaded ({_reason(error)}); correct the "
                         "location."
                     ) from error
@@ -109,7 +113,7 @@ class Download:
             elif status in TEMPORARY_STATUSES or status >= 500:
                 raise _Interrupted(f"the server answered {status} {response.reason}")
             else:
-                raise InputError(
+                raise DownloadFailed(
                     f"{self._url} answered {status} {response.reason}; "
                     "correct the location, or put a copy into the mirror folder."
                 )

@@ -1,7 +1,8 @@
 """Files that a build can do without: gold sets and recorded rounds.
 
 A file of a package or of this machine has to be there. Any other is a bonus: if it cannot be
-fetched, `Unavailable` says why, and the build goes on without it.
+downloaded or is not the declared one, `Unavailable` says why, and the build goes on without it. A
+mistake in a declaration and a full disk stop the build all the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from urllib.parse import urlsplit
 import requests
 
 from pipeline.declaration import Declaration
-from pipeline.fetching.raw_files import RawFile, Record
+from pipeline.fetching.download import DownloadFailed
+from pipeline.fetching.raw_files import RawFile, Record, WrongChecksum
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import Address, LocalPath, WheelMember, parse
@@ -62,7 +64,7 @@ def fetch_one(declaration: Declaration, layout: Layout, fetcher: Fetcher, can_re
             raise Unavailable(f"{host} cannot be reached and no mirror folder has it")
     try:
         return _fetch(declaration, downloads, fetcher)
-    except InputError as error:
+    except (DownloadFailed, WrongChecksum) as error:
         raise Unavailable(str(error)) from error
 
 

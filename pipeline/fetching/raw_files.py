@@ -124,10 +124,14 @@ def hash_files(declaration: Declaration, files: Sequence[Path], progress: bool) 
     return Hashes(hashes, together.hexdigest() if several else None)
 
 
+class WrongChecksum(InputError):
+    """A file that is not the declared one."""
+
+
 def verify(declaration: Declaration, sha256: str | None, what: str) -> None:
     """Refuse bytes whose checksum is not the declared one."""
     if declaration.sha256 is not None and sha256 != declaration.sha256.lower():
-        raise InputError(
+        raise WrongChecksum(
             f"the checksum of {what} is wrong: sha256 {declaration.sha256.lower()} is declared, "
             f"{sha256} was found; get the right file, or declare what was found if you trust it."
         )

@@ -82,7 +82,7 @@ class Fetcher:
             _check(declaration)
             return self._nearest_copy(declaration, downloads / declaration.folder_name)
         except InputError as error:
-            raise InputError(f"{declaration.name}: {error}") from error
+            raise type(error)(f"{declaration.name}: {error}") from error
         except OSError as error:
             raise InputError(
                 f"{declaration.name}: {error.filename or downloads}: {error.strerror or error}; "

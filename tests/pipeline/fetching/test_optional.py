@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from pipeline.declaration import Declaration
-from pipeline.fetching import optional
+from pipeline.fetching import optional, raw_files
 from pipeline.fetching.optional import Reach, Unavailable, fetch_one
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import Address
 from tests.support.declared import plant
 from tests.support.server import BODY, Server
+from wordkin.errors import InputError
 
 
 def test_a_host_is_asked_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +64,22 @@ def test_a_failed_download_makes_the_file_unavailable(
     server_that_answers_head.plan = [404]
     with pytest.raises(Unavailable, match="404"):
         fetch(Declaration("far", server_that_answers_head.url), tmp_path)
+
+
+def test_a_full_disk_is_not_a_reason_to_go_on_without_the_file(
+    tmp_path: Path, server_that_answers_head: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nothing_free = SimpleNamespace(free=0)
+    monkeypatch.setattr(raw_files.shutil, "disk_usage", lambda folder: nothing_free)
+    with pytest.raises(InputError, match=r"far: .* bytes are needed and 0 are free"):
+        fetch(Declaration("far", server_that_answers_head.url), tmp_path)
+
+
+def test_a_mistake_in_the_declaration_is_not_a_reason_either(tmp_path: Path) -> None:
+    plant(tmp_path / "mirror", {"gold/a.tsv": b"a\tb\t1\n", "gold/b.tsv": b"a\tb\t2\n"})
+    declaration = Declaration("far", mirror="gold/*.tsv")
+    with pytest.raises(InputError, match=r"far: gold/.* names 2 files, and it must be one"):
+        fetch(declaration, tmp_path, tmp_path / "mirror")
 
 
 @pytest.mark.parametrize("mirror_path", ["gold/far.tsv", None])
