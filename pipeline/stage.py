@@ -142,8 +142,9 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-_COUNTED = ("npmi", "squared", "graph", "svd", "fasttext")
-_MEASURES = (*_COUNTED, "blend")
+_SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
+"""The measures that a blend can be made of."""
+_MEASURES = (*_SINGLE, "blend")
 
 STAGES = (
     Stage(
@@ -174,7 +175,7 @@ STAGES = (
     Stage(
         "blend",
         "relatedness",
-        reads=("vocabulary", *_COUNTED),
+        reads=("vocabulary", *_SINGLE),
         writes=("blend",),
         makes_measure=True,
     ),

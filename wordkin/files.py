@@ -1,7 +1,7 @@
 """Safe reading and writing.
 
-A result is written beside its place and moved there when it is complete, so nobody ever sees half
-of one, and a failure leaves the old result as it was:
+A result is written under a temporary name next to its place and moved there when it is complete.
+So nobody ever sees half a result, and a failure leaves the old one as it was:
 
     with new_file(path) as temporary:         with new_folder(folder) as temporary:
         temporary.write_text("...")               (temporary / "a.npy").write_bytes(...)
@@ -40,7 +40,7 @@ def new_file(path: Path, *, by_task: bool = False) -> Iterator[Path]:
         Where the file belongs; its folder is made when missing.
     by_task : bool
         Whether several processes may write this file at once, as Spark does when it repeats a
-        task: each then has a temporary file of its own.
+        task: each then has its own temporary file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     owner = f".{os.getpid()}" if by_task else ""
