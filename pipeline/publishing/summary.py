@@ -15,6 +15,7 @@ from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board, board_words
 from wordkin.game.clue_text import clue_lines
 from wordkin.game.spymaster import Spymaster
+from wordkin.words import base
 
 BOARDS = {
     "en": Board.of(
@@ -73,7 +74,7 @@ def sample_clue(layout: Layout) -> list[str]:
     try:
         board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
     except NoBoardWords:
-        path = f"wordkin/game/boards/{layout.language}.txt"
+        path = f"wordkin/game/boards/{base(layout.language)}.txt"
         return [f"no sample clue: there are no board words; put some into {path}"]
     spymaster = Spymaster(load(layout.bundle))
     clue = spymaster.explained(spymaster.clue(board), layout.language)

@@ -68,18 +68,18 @@ def test_what_is_true_of_one_run_only_is_not_among_the_metrics(
 
 
 @every_stage
-def test_a_missing_input_is_told_in_one_sentence(
+def test_a_missing_input_is_reported_in_one_sentence(
     stage: Stage, copy: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for path, maker in list(stage.inputs(copy)):
         hidden = path.rename(path.with_name(path.name + "-hidden"))
         before = places(stage, copy)
         assert main(["--root", str(copy.root), stage.name, LANGUAGE]) == 2
-        said = capsys.readouterr().err.strip()
-        assert "\n" not in said and said.endswith(".")
-        assert path.relative_to(copy.root).as_posix() in said
+        message = capsys.readouterr().err.strip()
+        assert "\n" not in message and message.endswith(".")
+        assert path.relative_to(copy.root).as_posix() in message
         # What a person provides is missed when the settings are checked.
-        assert maker is None or (stage.name in said and f"run the stage {maker}" in said)
+        assert maker is None or (stage.name in message and f"run the stage {maker}" in message)
         assert places(stage, copy) == before
         hidden.rename(path)
 

@@ -99,7 +99,7 @@ class Team(NamedTuple):
     guesser: int
 
 
-class Table(NamedTuple):
+class Situation(NamedTuple):
     """What a clue depends on: the spymaster, the cards that lie face down and earlier clues."""
 
     spymaster: int
@@ -123,7 +123,7 @@ class Tournament:
         names = {player.measure for player in (*plan.spymasters, *plan.guessers)}
         self._measures = {name: CachedMeasure(bundle.measure(name)) for name in names}
         self._spymasters = [self._make_spymaster(player) for player in plan.spymasters]
-        self._clues: dict[Table, Clue | None] = {}
+        self._clues: dict[Situation, Clue | None] = {}
 
     def _make_spymaster(self, player: Player) -> Spymaster:
         return Spymaster(self.bundle, self._measures[player.measure], player.style)
@@ -225,15 +225,15 @@ class Tournament:
     def _clue(self, spymaster: int, board: Board, said: Sequence[str]) -> Clue | None:
         """The spymaster's clue, or None if no word may be said.
 
-        Games that come to the same table share the clue.
+        Games that reach the same situation share the clue.
         """
-        table = Table(spymaster, board, frozenset(said))
-        if table not in self._clues:
+        situation = Situation(spymaster, board, frozenset(said))
+        if situation not in self._clues:
             try:
-                self._clues[table] = self._spymasters[spymaster].clue(board, said=said)
+                self._clues[situation] = self._spymasters[spymaster].clue(board, said=said)
             except NoClue:
-                self._clues[table] = None
-        return self._clues[table]
+                self._clues[situation] = None
+        return self._clues[situation]
 
     def _guesser(self, team: Team, game: Sequence[int]) -> Guesser:
         """The guesser of a team, with random numbers for one game only."""
