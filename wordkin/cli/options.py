@@ -21,6 +21,7 @@ from wordkin.game.board import (
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
+from wordkin.words import normal
 
 _COLOUR_HELP = {
     OURS: "our cards, separated by spaces, or by commas",
@@ -45,6 +46,18 @@ def add_bundle_options(parser: ArgumentParser) -> None:
 def open_bundle(given: Namespace) -> Bundle:
     """Open the bundle that the options choose."""
     return load(given.bundle or given.lang)
+
+
+def add_pair_options(parser: ArgumentParser) -> None:
+    """Add the options of a command about two words."""
+    add_bundle_options(parser)
+    parser.add_argument("words", nargs=2, metavar="word", help="the two words")
+
+
+def given_pair(given: Namespace, bundle: Bundle) -> tuple[str, str]:
+    """The two words that were typed, in the form of the bundle's words."""
+    first, second = (normal(word, bundle.language) for word in given.words)
+    return first, second
 
 
 def chosen_measures(given: Namespace, bundle: Bundle) -> list[str]:

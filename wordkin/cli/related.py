@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
-from wordkin.words import normal
-
-
-def add_options(parser: ArgumentParser) -> None:
-    """Add the options of the command."""
-    options.add_bundle_options(parser)
-    parser.add_argument("words", nargs=2, metavar="word", help="the two words")
 
 
 def run(given: Namespace) -> None:
     """Print the relatedness of two words by one measure or by all."""
     bundle = options.open_bundle(given)
-    a, b = (normal(word, bundle.language) for word in given.words)
+    a, b = options.given_pair(given, bundle)
     names = options.chosen_measures(given, bundle)
     values = {name: bundle.relatedness(a, b, name) for name in names}
     if given.json:
@@ -28,4 +21,4 @@ def run(given: Namespace) -> None:
     output.print_table(output.header(given, "measure", "relatedness"), rows)
 
 
-COMMAND = Command("related", "show how related two words are", add_options, run)
+COMMAND = Command("related", "show how related two words are", options.add_pair_options, run)

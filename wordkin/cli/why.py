@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from dataclasses import asdict
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.measures.parts import Blended
 from wordkin.texts import reasons
-from wordkin.words import normal
-
-
-def add_options(parser: ArgumentParser) -> None:
-    """Add the options of the command."""
-    options.add_bundle_options(parser)
-    parser.add_argument("words", nargs=2, metavar="word", help="the two words")
 
 
 def run(given: Namespace) -> None:
     """Print why two words are related, by one measure or by all."""
     bundle = options.open_bundle(given)
-    a, b = (normal(word, bundle.language) for word in given.words)
+    a, b = options.given_pair(given, bundle)
     names = options.chosen_measures(given, bundle)
     explanations = {name: bundle.explain(a, b, name) for name in names}
     if given.json:
@@ -38,4 +31,4 @@ def run(given: Namespace) -> None:
     output.print_table(output.header(given, "measure", "relatedness", "why"), rows)
 
 
-COMMAND = Command("why", "show why two words are related", add_options, run)
+COMMAND = Command("why", "show why two words are related", options.add_pair_options, run)

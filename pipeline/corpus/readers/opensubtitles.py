@@ -15,7 +15,7 @@ from pipeline.corpus.readers.archive import Member
 from pipeline.corpus.readers.captions import spoken
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.lines import line_ends_before, lines
-from pipeline.corpus.readers.storage import Place, head, joined, kind, member_span, pieces
+from pipeline.corpus.readers.storage import Place, file_spans, head, joined, kind, pieces
 from pipeline.corpus.readers.text import documents_between_blanks
 from wordkin.errors import InputError
 
@@ -88,11 +88,8 @@ def members(path: str, source: Source) -> list[Member]:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
-    if kind(span.path) != "zip":
-        yield from _file(span, source, tally)
-        return
-    for member in members(span.path, source)[span.start : span.end]:
-        yield from _file(member_span(span, member), source, tally)
+    for file_span in file_spans(span, lambda: members(span.path, source)):
+        yield from _file(file_span, source, tally)
 
 
 def _file(span: Span, source: Source, tally: Tally) -> Iterator[Document]:

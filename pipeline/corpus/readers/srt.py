@@ -9,10 +9,9 @@ from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.encoding import decode, encoding_of
 from pipeline.corpus.readers.storage import (
     Place,
+    file_spans,
     head,
     joined,
-    kind,
-    member_span,
     pieces,
     uncompressed,
 )
@@ -34,11 +33,8 @@ def members(path: str, source: Source) -> list[Member]:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The films of the span."""
-    if kind(span.path) != "zip":
-        yield from _film(span, source, tally)
-        return
-    for member in members(span.path, source)[span.start : span.end]:
-        yield from _film(member_span(span, member), source, tally)
+    for file_span in file_spans(span, lambda: members(span.path, source)):
+        yield from _film(file_span, source, tally)
 
 
 def is_named(name: str) -> bool:

@@ -9,7 +9,7 @@ import math
 import mmap
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -180,9 +180,13 @@ def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGES
     return b"".join(data)
 
 
-def member_span(span: Span, member: archive.Member) -> Span:
-    """The span of a member of the archive of ``span``."""
-    return Span(span.path, name=f"{span.name}/{member.name}", member=member.name)
+def file_spans(span: Span, members: Callable[[], Sequence[archive.Member]]) -> Iterator[Span]:
+    """The span itself or, if its file is a zip, those of the members that the span numbers."""
+    if kind(span.path) != "zip":
+        yield span
+        return
+    for member in members()[span.start : span.end]:
+        yield Span(span.path, name=f"{span.name}/{member.name}", member=member.name)
 
 
 def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
