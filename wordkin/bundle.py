@@ -13,7 +13,6 @@ bundle.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -25,12 +24,11 @@ from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
 from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
 from wordkin.measures.blend import named
-from wordkin.pack import ARCHIVES, unpack
+from wordkin.pack import unpack
+from wordkin.places import GIVEN, Place, find_place
 from wordkin.vocabulary import Vocabulary
 
 LEMMAS_HEADER = "word\tlemma"
-
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*")
 
 
 def write_bundle(
@@ -121,10 +119,14 @@ class Bundle:
         The words, with their counts and document frequencies.
     measures : mapping of str to Measure
         The measures by name. Each is opened on first use.
+    place : Place
+        Where `load` found the bundle: the path of its folder or archive, and whether that was
+        given, built, installed or in `$WORDKIN_BUNDLES`.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.place = Place(folder, GIVEN)
         self.manifest = manifest.read_manifest(folder)
         manifest.check_sizes(folder, self.manifest)
         self.language: str = self.manifest["language"]
@@ -299,7 +301,8 @@ def load(bundle: str | os.PathLike[str]) -> Bundle:
     bundle : str or path
         The folder of a bundle, an archive made by `wordkin pack`, or the code of a language. A code
         is looked up as `$WORDKIN_BUNDLES/<code>` (a folder, or an archive with `.zip` or `.tar.zst`
-        after the code), then as `matrices/<code>/bundle` in the current folder.
+        after the code), then as `matrices/<code>/bundle` in the current folder, then among the
+        installed packages (see `wordkin pack --wheel`).
 
     Returns
     -------
@@ -312,36 +315,17 @@ def load(bundle: str | os.PathLike[str]) -> Bundle:
     InputError
         If there is no bundle, or it is damaged.
     """
-    path = find(bundle)
-    if not path.name.endswith(ARCHIVES):
-        return Bundle(path)
-    temporary = TemporaryDirectory(prefix="wordkin-")
-    opened = Bundle(unpack(path, Path(temporary.name) / "bundle"))
-    opened._unpacked = temporary
+    place = find_place(bundle)
+    if place.path.is_dir():
+        opened = Bundle(place.path)
+    else:
+        temporary = TemporaryDirectory(prefix="wordkin-")
+        opened = Bundle(unpack(place.path, Path(temporary.name) / "bundle"))
+        opened._unpacked = temporary
+    opened.place = place
     return opened
 
 
 def find(bundle: str | os.PathLike[str]) -> Path:
     """Find the folder or archive that a path or the code of a language stands for."""
-    path = Path(bundle)
-    if (path / manifest.NAME).is_file() or (path.is_file() and path.name.endswith(ARCHIVES)):
-        return path
-    code = os.fspath(bundle)
-    if not _LANGUAGE.fullmatch(code):
-        if path.exists():
-            raise InputError(
-                f"{path} is not a bundle: give a folder with a {manifest.NAME}, "
-                f"or a {' or '.join(ARCHIVES)} made by wordkin pack."
-            )
-        raise InputError(f"There is no bundle at {path}.")
-    places = [Path("matrices") / code / "bundle"]
-    if home := os.environ.get("WORDKIN_BUNDLES"):
-        place = Path(home) / code
-        places = [place, *(place.with_name(code + suffix) for suffix in ARCHIVES), *places]
-    for place in places:
-        if (place / manifest.NAME).is_file() or place.is_file():
-            return place
-    raise InputError(
-        f"There is no bundle for the language '{code}': looked at "
-        f"{', '.join(map(str, places))}; build it with the pipeline, or set WORDKIN_BUNDLES."
-    )
+    return find_place(bundle).path

@@ -35,18 +35,25 @@ def _files(folder: Path) -> dict[str, dict[str, Any]]:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Read `bundle.json`; refuse a file of another format or version."""
-    path = folder / NAME
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        content = (folder / NAME).read_bytes()
     except OSError as error:
         raise InputError(f"{folder} is not a bundle: it has no readable {NAME}.") from error
+    return parse_manifest(content, folder)
+
+
+def parse_manifest(content: bytes, bundle: Path) -> dict[str, Any]:
+    """The manifest in the bytes of a `bundle.json`; `bundle` is its folder or archive."""
+    path = bundle / NAME
+    try:
+        manifest = json.loads(content.decode("utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is damaged: make or copy the bundle again.") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(f"{path} does not describe a wordkin bundle.")
     if manifest.get("version") != VERSION:
         raise InputError(
-            f"The bundle {folder} has format version {manifest.get('version')}, but this wordkin "
+            f"The bundle {bundle} has format version {manifest.get('version')}, but this wordkin "
             f"reads version {VERSION}: update wordkin, or publish the bundle again."
         )
     if not _is_complete(manifest):

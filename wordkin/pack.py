@@ -15,14 +15,30 @@ from typing import IO, Any
 
 from wordkin.errors import InputError
 from wordkin.files import new_file
-from wordkin.manifest import NAME, check_sizes, read_manifest
+from wordkin.manifest import NAME, check_sizes, parse_manifest, read_manifest
 
 ARCHIVES = (".zip", ".tar.zst")
-"""The endings of an archive's name."""
+"""The endings of the names of archives that `pack` writes."""
+
+READABLE = (*ARCHIVES, ".whl")
+"""The endings of the names of archives that `unpack` reads. A wheel is a zip file."""
 
 # The earliest date that a zip file can hold. Real dates would change the bytes of the same bundle.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _ZSTD_LEVEL = 9
+
+# What reading a damaged archive raises. The last three come from zipfile: an unknown compression, a
+# password, a name that cannot be decoded.
+_DAMAGES = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 
 
 def pack(folder: Path, archive: Path) -> None:
@@ -40,13 +56,12 @@ def pack(folder: Path, archive: Path) -> None:
 def unpack(archive: Path, folder: Path) -> Path:
     """Unpack an archive below `folder` and return the folder of its bundle."""
     try:
-        members = _zip_members if archive.suffix == ".zip" else _tar_members
-        for name, source in members(archive):
-            target = folder / _safe(name, archive)
+        for name, source in _members(archive):
+            target = folder / safe_name(name, archive)
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("wb") as file:
                 shutil.copyfileobj(source, file)
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
+    except _DAMAGES as error:
         raise InputError(f"Cannot unpack {archive}: {error}; make or copy it again.") from error
     # Archives that were packed by hand often have one more folder around the bundle.
     manifests = sorted(folder.rglob(NAME), key=lambda path: (len(path.parts), path))
@@ -55,7 +70,18 @@ def unpack(archive: Path, folder: Path) -> Path:
     return manifests[0].parent
 
 
-def _safe(name: str, archive: Path) -> PurePosixPath:
+def read_packed_manifest(archive: Path) -> dict[str, Any]:
+    """The manifest of a packed bundle, read without unpacking the rest."""
+    try:
+        for name, source in _members(archive):
+            if PurePosixPath(name).name == NAME:
+                return parse_manifest(source.read(), archive)
+    except _DAMAGES as error:
+        raise InputError(f"Cannot read {archive}: {error}; make or copy it again.") from error
+    raise InputError(f"There is no bundle in {archive}: it holds no {NAME}.")
+
+
+def safe_name(name: str, archive: Path) -> PurePosixPath:
     """The path of a member; refuse one that would be written outside the folder."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
@@ -66,14 +92,16 @@ def _safe(name: str, archive: Path) -> PurePosixPath:
 def _write_zip(folder: Path, names: list[str], target: Path) -> None:
     with zipfile.ZipFile(target, "w") as archive:
         for name in names:
-            member = zipfile.ZipInfo(name, _EPOCH)
-            member.compress_type = zipfile.ZIP_DEFLATED
-            member.external_attr = 0o644 << 16
-            with (
-                (folder / name).open("rb") as source,
-                archive.open(member, "w", force_zip64=True) as out,
-            ):
-                shutil.copyfileobj(source, out)
+            with (folder / name).open("rb") as source, zip_member(archive, name) as member:
+                shutil.copyfileobj(source, member)
+
+
+def zip_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A new file in a zip archive; its bytes depend only on what is written to it."""
+    member = zipfile.ZipInfo(name, _EPOCH)
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.external_attr = 0o644 << 16
+    return archive.open(member, "w", force_zip64=True)
 
 
 def _write_tar(folder: Path, names: list[str], target: Path) -> None:
@@ -86,6 +114,10 @@ def _write_tar(folder: Path, names: list[str], target: Path) -> None:
             member.size, member.mode = (folder / name).stat().st_size, 0o644
             with (folder / name).open("rb") as source:
                 archive.addfile(member, source)
+
+
+def _members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
+    return _tar_members(path) if path.name.endswith(".tar.zst") else _zip_members(path)
 
 
 def _zip_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:

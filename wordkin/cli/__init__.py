@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from wordkin.cli import (
+    bundles,
     clue,
     export,
     guess,
@@ -34,6 +35,7 @@ COMMANDS = (
     related.COMMAND,
     nearest.COMMAND,
     why.COMMAND,
+    bundles.COMMAND,
     info.COMMAND,
     verify.COMMAND,
     pack.COMMAND,

@@ -1,4 +1,4 @@
-"""`wordkin info`: the content of a bundle."""
+"""`wordkin info`: the content of a bundle, and where it was found."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from argparse import Namespace
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
-from wordkin.manifest import read_manifest
 
 
 def run(given: Namespace) -> None:
     """Print what a bundle has and where it came from."""
-    manifest = read_manifest(options.open_bundle(given).folder)
+    bundle = options.open_bundle(given)
+    manifest = bundle.manifest
+    path, origin = bundle.place
     if given.json:
-        output.print_json(manifest)
+        output.print_json({**manifest, "path": str(path), "from": origin})
         return
     size = sum(file["bytes"] for file in manifest["files"].values())
     rows = [
+        ("bundle", f"{path} ({origin})"),
         ("language", manifest["language"]),
         ("words", f"{manifest['words']:,}"),
         ("tokens", f"{manifest.get('tokens') or 0:,}"),

@@ -1,0 +1,143 @@
+"""Where bundles are: at a path, in `$WORDKIN_BUNDLES`, in a build, or in an installed package.
+
+A package offers a bundle by an entry point of the group `wordkin.bundles`: its name is the code of
+the language, its value the package that is also the folder of the bundle. `wordkin.wheel` makes
+such packages. They are only looked at, never imported: a bundle is data.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from wordkin.errors import InputError
+from wordkin.manifest import NAME, read_manifest
+from wordkin.pack import ARCHIVES, READABLE
+
+GIVEN, HOME, BUILT, INSTALLED = "given path", "WORDKIN_BUNDLES", "built", "installed"
+"""The origins of bundles. A code of a language is looked up in this order, without the first."""
+
+GROUP = "wordkin.bundles"
+"""The group of entry points by which packages offer bundles."""
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*")
+"""The codes of languages: `en`, `pt-BR`, `zh_Hant`, ..."""
+
+
+class Place(NamedTuple):
+    """The folder or archive of a bundle, and its origin."""
+
+    path: Path
+    origin: str
+
+
+class Offer(NamedTuple):
+    """What an entry point says: the code of a language, and the package with its bundle."""
+
+    language: str
+    package: str
+
+
+def find_place(bundle: str | os.PathLike[str]) -> Place:
+    """Find the bundle that a path or the code of a language stands for."""
+    path = Path(bundle)
+    if (path / NAME).is_file() or (path.is_file() and path.name.endswith(READABLE)):
+        return Place(path, GIVEN)
+    code = os.fspath(bundle)
+    if not LANGUAGE.fullmatch(code):
+        if path.exists():
+            raise InputError(
+                f"{path} is not a bundle: give a folder with a {NAME}, "
+                f"or a {', '.join(READABLE[:-1])} or {READABLE[-1]} made by wordkin pack."
+            )
+        raise InputError(f"There is no bundle at {path}.")
+    places = _places_of(code)
+    for place in places:
+        if (place.path / NAME).is_file() or place.path.is_file():
+            return place
+    packages = {offer.package for offer in installed_offers() if offer.language == code}
+    if len(packages) > 1:
+        raise InputError(
+            f"Several installed packages have a bundle for the language '{code}' "
+            f"({', '.join(sorted(packages))}): uninstall all but one, or give the path of a bundle."
+        )
+    if packages:
+        return Place(package_folder(Offer(code, packages.pop())), INSTALLED)
+    raise InputError(
+        f"There is no bundle for the language '{code}': looked at "
+        f"{', '.join(str(place.path) for place in places)} and the installed packages; build it "
+        "with the pipeline, install its wheel with pip, or set WORDKIN_BUNDLES."
+    )
+
+
+def _places_of(code: str) -> list[Place]:
+    """The paths where the bundle of a language may be, in the order of preference."""
+    places = [Place(Path("matrices") / code / "bundle", BUILT)]
+    if home := os.environ.get("WORDKIN_BUNDLES"):
+        paths = [Path(home) / (code + suffix) for suffix in ("", *ARCHIVES)]
+        places = [*(Place(path, HOME) for path in paths), *places]
+    return places
+
+
+def bundles_on_disk() -> list[Place]:
+    """All bundles in `$WORDKIN_BUNDLES` and of builds in the current folder."""
+    builds = sorted(Path("matrices").glob(f"*/bundle/{NAME}"))
+    places = [Place(path.parent, BUILT) for path in builds]
+    if home := os.environ.get("WORDKIN_BUNDLES"):
+        paths = sorted(Path(home).iterdir()) if Path(home).is_dir() else []
+        bundles = [
+            path
+            for path in paths
+            if (path / NAME).is_file() or (path.is_file() and path.name.endswith(ARCHIVES))
+        ]
+        places = [*(Place(path, HOME) for path in bundles), *places]
+    return places
+
+
+def installed_offers() -> Iterator[Offer]:
+    """What the entry points of all installed packages offer.
+
+    The files are read line by line: a damaged package of somebody else must not stop us.
+    """
+    from importlib import metadata
+
+    for distribution in metadata.distributions():
+        try:
+            text = distribution.read_text("entry_points.txt") or ""
+        except (OSError, UnicodeDecodeError):
+            continue
+        section = ""
+        for line in map(str.strip, text.splitlines() if GROUP in text else ()):
+            if line.startswith("["):
+                section = line
+            elif section == f"[{GROUP}]" and "=" in line and not line.startswith("#"):
+                language, _, package = line.partition("=")
+                yield Offer(language.strip(), package.strip())
+
+
+def package_folder(offer: Offer) -> Path:
+    """The folder of the bundle in an installed package; refuse a package that has none."""
+    from importlib.util import find_spec
+
+    language, package = offer
+    try:
+        # A name with a dot would import its parent, so that code of the package would run.
+        spec = find_spec(package) if package.isidentifier() else None
+    except (ImportError, ValueError):
+        spec = None
+    for location in (spec and spec.submodule_search_locations) or ():
+        folder = Path(location)
+        if (folder / NAME).is_file():
+            if read_manifest(folder)["language"] != language:
+                raise InputError(
+                    f"The installed package '{package}' has a bundle for another language than "
+                    f"'{language}': uninstall it, and install a wheel made by wordkin pack."
+                )
+            return folder
+    raise InputError(
+        f"The installed package '{package}' offers a bundle for '{language}', but has no {NAME}: "
+        "install it again."
+    )
