@@ -7,9 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.root import ROOT
 from wordkin.places import GROUP
-
-ROOT = Path(__file__).parents[2]
 
 
 def pip_install(wheel: Path, target: Path) -> subprocess.CompletedProcess[str]:

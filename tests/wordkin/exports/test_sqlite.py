@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.exports import MEASURES, full_matrix
+from tests.support.root import ROOT
 from wordkin.bundle import Bundle
 from wordkin.exports import FORMATS
 from wordkin.exports.sqlite import write_sqlite
 from wordkin.measures import DenseMeasure
 
-DOCS = Path(__file__).parents[3] / "docs" / "bundle.md"
+DOCS = ROOT / "docs" / "bundle.md"
 
 
 @pytest.fixture(scope="module")
