@@ -8,12 +8,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from pipeline.__main__ import main
 from pipeline.layout import Layout
+from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import (
     STAGES,
+    Job,
     Metrics,
     Stage,
     check_definitions,
@@ -65,6 +68,40 @@ def test_what_is_true_of_one_run_only_is_not_among_the_metrics(
     assert output_files(stage, copy) == output_files(stage, built)
     run = json.loads(copy.run(stage.name).read_text(encoding="utf-8"))
     assert run["seconds"] >= 0
+
+
+class Recorder:
+    """Settings that note which of them are read, by their keys in `params.yaml`."""
+
+    def __init__(self, settings: object, keys: set[str], prefix: str = "") -> None:
+        self._settings, self._keys, self._prefix = settings, keys, prefix
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._settings, name)
+        self._keys.add(self._prefix + name)
+        return value
+
+    def of(self, language: str) -> Recorder:
+        """The settings of a language, which are noted too."""
+        values = self._settings.of(language)  # type: ignore[attr-defined]
+        return Recorder(values, self._keys, "languages.${key}.")
+
+
+@pytest.mark.parametrize("name", [stage.name for stage in STAGES if stage.name != "publish"])
+def test_dvc_watches_the_settings_that_a_stage_reads(name: str, copy: Layout) -> None:
+    # publish copies all settings of the matrices into the bundle; see test_dvc.
+    keys: set[str] = set()
+    settings = load_settings(copy.root / "params.yaml", measure_names())
+    job = Job(name, copy, Recorder(settings, keys))  # type: ignore[arg-type]
+    stage_named(name).run(job)
+    keys -= {"spark"}  # no result depends on it
+    text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
+    watched = YAML(typ="safe", pure=True).load(text)["stages"][name]["do"]["params"]
+    assert keys and watched
+    for key in keys:
+        assert any(param == key or param.startswith(f"{key}.") for param in watched), key
+    for param in watched:
+        assert any(param == key or param.startswith(f"{key}.") for key in keys), param
 
 
 @every_stage
