@@ -115,9 +115,12 @@ def pairs_matrix(measure: Measure, top: int | None = None) -> sparse.csr_matrix:
     if top is not None and top < 1:
         raise InputError(f"The number of nearest words (top) is {top}: ask for 1 or more.")
     size = len(measure.vocabulary)
+    if isinstance(measure, SparseMeasure):
+        for word in range(size):
+            measure.neighbours(word)  # refuses a damaged matrix; SciPy would read beyond its end
     if isinstance(measure, SparseMeasure) and top is None:
-        arrays = (measure.values, measure.indices, measure.indptr)
-        return sparse.csr_matrix(arrays, shape=(size, size))
+        values = np.asarray(measure.values, dtype=np.float32)  # SciPy has no half precision
+        return sparse.csr_matrix((values, measure.indices, measure.indptr), shape=(size, size))
     count = min(NEAREST if top is None else top, size - 1)
     batches = []
     for start in range(0, size, _BATCH):

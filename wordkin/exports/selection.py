@@ -48,11 +48,11 @@ def _select_sparse(measure: SparseMeasure, vocabulary: Vocabulary, chosen: Ids) 
     new_ids = np.full(len(measure.vocabulary), -1, dtype=np.int32)
     new_ids[chosen] = np.arange(len(chosen))
     indices, values = [], []
-    for word in chosen:
-        stored = slice(measure.indptr[word], measure.indptr[word + 1])
-        columns = new_ids[measure.indices[stored]]
+    for word in chosen.tolist():
+        neighbours, relatedness = measure.neighbours(word)
+        columns = new_ids[neighbours]
         indices.append(columns[columns >= 0])
-        values.append(measure.values[stored][columns >= 0])
+        values.append(relatedness[columns >= 0])
     low_rank = measure.low_rank and LowRank(
         np.asarray(measure.low_rank.rest[chosen]),
         measure.low_rank.signs,

@@ -13,7 +13,7 @@ from tests.support.exports import MEASURES, full_matrix, nearest_pairs
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS, pairs
-from wordkin.measures import write_measure
+from wordkin.measures import SparseMeasure, write_measure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -113,3 +113,34 @@ def test_a_single_word_has_no_pairs(bundle: Bundle, tmp_path: Path, name: str) -
     for measure in MEASURES[:2]:
         FORMATS[name].write(bundle, bundle.measure(measure), tmp_path / name, ["piano"])
         assert (tmp_path / name).stat().st_size > 0
+
+
+PAIR_FORMATS = ["edges", "tsv", "matrix-market", "graphml"]
+
+
+@pytest.mark.parametrize("name", PAIR_FORMATS)
+@pytest.mark.parametrize("words", [None, ["piano", "mouse", "keyboard"]])
+def test_half_precision_is_no_obstacle(
+    bundle: Bundle, tmp_path: Path, name: str, words: list[str] | None
+) -> None:
+    npmi = bundle.measure("npmi")
+    half = np.asarray(npmi.values, dtype=np.float16)
+    rounded = half.astype(np.float32)
+    for values, path in ((half, "half"), (rounded, "single")):
+        measure = SparseMeasure("npmi", bundle.vocabulary, npmi.indptr, npmi.indices, values)
+        FORMATS[name].write(bundle, measure, tmp_path / path, words)
+    assert (tmp_path / "half").read_bytes() == (tmp_path / "single").read_bytes()
+
+
+@pytest.mark.parametrize("name", PAIR_FORMATS)
+@pytest.mark.parametrize("words", [None, ["piano", "mouse", "keyboard"]])
+@pytest.mark.parametrize("foreign", [-1, 80, 2**31 - 1])
+def test_a_matrix_that_names_foreign_words_is_refused(
+    bundle: Bundle, tmp_path: Path, name: str, words: list[str] | None, foreign: int
+) -> None:
+    npmi = bundle.measure("npmi")
+    indices = npmi.indices.copy()
+    indices[npmi.indptr[bundle.vocabulary.id("piano")]] = foreign
+    measure = SparseMeasure("npmi", bundle.vocabulary, npmi.indptr, indices, npmi.values)
+    with pytest.raises(InputError, match="name words outside the vocabulary"):
+        FORMATS[name].write(bundle, measure, tmp_path / "x", words)
