@@ -43,7 +43,8 @@ def run(given: Namespace) -> None:
     if given.words and not (words := read_words(given.words)):
         raise InputError(f"{given.words} has no words: put one on each line, or leave out --words.")
     measure = bundle.measure(given.measure) if given.measure else None
-    skipped = FORMATS[given.format].write(bundle, measure, given.path, words, given.top)
+    with output.writing(given.path):
+        skipped = FORMATS[given.format].write(bundle, measure, given.path, words, given.top)
     if skipped:
         note = texts(given.lang)["note_unknown"].format(words=", ".join(skipped))
         print(note, file=sys.stderr)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from wordkin.errors import InputError
 from wordkin.tables import table_lines
 from wordkin.texts import texts
 
@@ -21,6 +23,16 @@ def header(given: Namespace, *columns: str) -> list[str]:
 def print_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
     """Print a table with aligned columns."""
     print("\n".join(table_lines(header, rows)))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn a failure of the system while a file is written into one sentence."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        raise InputError(f"Cannot write {path} ({reason}): check the name and the disk.") from error
 
 
 def print_written(given: Namespace, path: Path) -> None:

@@ -34,10 +34,11 @@ def run(given: Namespace) -> None:
         raise InputError("--version is for wheels: give --wheel too, or leave it out.")
     bundle = options.open_bundle(given)
     path = given.archive
-    if given.wheel:
-        path = write_wheel(bundle.folder, path, given.version)
-    else:
-        pack(bundle.folder, path)
+    with output.writing(path):
+        if given.wheel:
+            path = write_wheel(bundle.folder, path, given.version)
+        else:
+            pack(bundle.folder, path)
     output.print_written(given, path)
 
 

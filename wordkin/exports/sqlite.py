@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file
 from wordkin.measures import Measure
@@ -85,17 +86,22 @@ def write_sqlite(
     columns = (vocabulary.words, lemmas, vocabulary.counts.tolist(), vocabulary.documents.tolist())
     with new_file(path) as temporary:
         temporary.unlink(missing_ok=True)  # SQLite would add to the remains of a killed process
-        with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
-            database.executescript(_SETTINGS + _TABLES)
-            database.execute("BEGIN")
-            rows = ((i, *row) for i, row in enumerate(zip(*columns, strict=True)))
-            database.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?)", rows)
-            for number, measure in enumerate(measures):
-                facts = (number, measure.name, int(measure.name == default))
-                database.execute("INSERT INTO measures VALUES (?, ?, ?)", facts)
-                _insert_nearest(database, number, measure, NEAREST if top is None else top)
-            database.execute("COMMIT")
-            database.executescript(_INDEXES + "VACUUM;")
+        try:
+            with closing(sqlite3.connect(temporary, isolation_level=None)) as database:
+                database.executescript(_SETTINGS + _TABLES)
+                database.execute("BEGIN")
+                rows = ((i, *row) for i, row in enumerate(zip(*columns, strict=True)))
+                database.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?)", rows)
+                for number, measure in enumerate(measures):
+                    facts = (number, measure.name, int(measure.name == default))
+                    database.execute("INSERT INTO measures VALUES (?, ?, ?)", facts)
+                    _insert_nearest(database, number, measure, NEAREST if top is None else top)
+                database.execute("COMMIT")
+                database.executescript(_INDEXES + "VACUUM;")
+        except sqlite3.OperationalError as error:
+            raise InputError(
+                f"Cannot write {path} ({error}): check the name and the disk."
+            ) from error
 
 
 def _insert_nearest(

@@ -174,6 +174,28 @@ def test_export_skips_unknown_words_with_one_line(
     assert [line.split(",")[0] for line in path.read_text().splitlines()] == ["", "piano"]
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_export_to_where_nothing_can_be_written_is_one_sentence(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    (tmp_path / "file").touch()
+    path = tmp_path / "file" / "out"
+    assert main(["export", name, str(path), "--bundle", bundle, "--measure", "svd"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"Cannot write {path} (")
+    assert printed.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("options", [("--wheel",), ()])
+def test_pack_to_where_nothing_can_be_written_is_one_sentence(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").touch()
+    path = tmp_path / "file" / "en.zip"
+    assert main(["pack", str(path), "--bundle", bundle, *options]) == 2
+    assert capsys.readouterr().err.startswith(f"Cannot write {path} (")
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [("zzyzx\n", "the vocabulary knows none of zzyzx"), ("# nothing\n", "has no words")],
