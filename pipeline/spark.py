@@ -259,13 +259,26 @@ def _show_progress(context: SparkContext, group: str, bar: tqdm[Any]) -> None:
 
 
 MARK = "wordkin-input-error:"
-"""Marks the sentence of an InputError inside Spark's own error messages."""
+"""Marks the class and the sentence of an InputError inside Spark's own error messages."""
 
 
 def _plain(error: BaseException) -> BaseException:
     """The InputError that a task raised, taken out of Spark's wrapping; else the error itself."""
-    sentence = re.search(rf"{MARK}(.*?):end", str(error), flags=re.DOTALL)
-    return InputError(sentence[1]) if sentence else error
+    refusal = re.search(rf"{MARK}(\w+):(.*?):end", str(error), flags=re.DOTALL)
+    if refusal is None:
+        return error
+    kinds = {
+        kind.__name__: kind
+        for kind in _with_subclasses(InputError)
+        if "__init__" not in vars(kind)  # made of its sentence alone
+    }
+    return kinds.get(refusal[1], InputError)(refusal[2])
+
+
+def _with_subclasses(kind: type[InputError]) -> Iterator[type[InputError]]:
+    yield kind
+    for subclass in kind.__subclasses__():
+        yield from _with_subclasses(subclass)
 
 
 class NoPandas:
@@ -282,7 +295,7 @@ class NoPandas:
 
 
 def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """`function` for use in a task: the sentence of an InputError reaches the driver."""
+    """`function` for use in a task: the class and sentence of an InputError reach the driver."""
 
     def task(item: Item) -> Result:
         if NoPandas not in sys.meta_path:
@@ -290,6 +303,6 @@ def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Re
         try:
             return function(item)
         except InputError as error:
-            raise RuntimeError(f"{MARK}{error}:end") from None
+            raise RuntimeError(f"{MARK}{type(error).__name__}:{error}:end") from None
 
     return task

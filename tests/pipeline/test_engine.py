@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pipeline.engine import Engine, InProcessEngine
-from wordkin.errors import InputError
+from wordkin.errors import InputError, UnknownWord
 
 
 @pytest.fixture(params=["in process", "spark"])
@@ -34,6 +34,10 @@ def refuse(number: int) -> int:
     if number == 7:
         raise InputError(f"The number {number} is damaged:\nleave it out.")
     return number
+
+
+def look_up(number: int) -> int:
+    raise UnknownWord(f"There is no word {number}.")
 
 
 def fail(number: int) -> int:
@@ -72,7 +76,13 @@ def test_more_numbers_than_tasks_lose_nothing(engine: Engine) -> None:
 def test_the_sentence_of_an_input_error_reaches_the_caller_unchanged(engine: Engine) -> None:
     with pytest.raises(InputError) as refusal:
         engine.each(refuse, range(10), "numbers")
+    assert type(refusal.value) is InputError
     assert str(refusal.value) == "The number 7 is damaged:\nleave it out."
+
+
+def test_code_can_react_to_one_kind_of_mistake_with_every_engine(engine: Engine) -> None:
+    with pytest.raises(UnknownWord, match="There is no word 3"):
+        engine.each(look_up, [3], "words")
 
 
 def test_any_other_error_is_not_taken_for_bad_input(engine: Engine) -> None:
