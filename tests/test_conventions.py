@@ -76,6 +76,15 @@ def exists(name: str) -> bool:
         return hasattr(import_module(module), attribute)
 
 
+@pytest.mark.parametrize("package", ["pipeline", "wordkin"])
+def test_the_page_on_the_architecture_shows_every_room(package: str) -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    tree = page.split(f"\n{package}/\n")[1].split("\n```")[0]
+    rooms = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    assert rooms
+    assert not {room for room in rooms if f"\n  {room}/ " not in f"\n{tree}"}
+
+
 def test_links_between_the_docs_lead_somewhere() -> None:
     for page in DOCS:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
