@@ -38,7 +38,7 @@ def main() -> None:
             show(
                 f"view 25 cards, {name}",
                 [
-                    timed(partial(view_board, bundle.measures[name], board, "en"))
+                    timed(partial(view_board, bundle, bundle.measures[name], board))
                     for board in boards
                 ],
             )

@@ -4,6 +4,7 @@
     vocabulary.tsv     word, count, documents; the id of a word is its line number
     lemmas.tsv         word, lemma, in the same order (left out when there are none)
     npmi/ graph/ ...   one folder per measure, in the format of `wordkin.measures`
+    subwords/          vectors for any string, see `wordkin.resolving.subwords` (may be left out)
 
 Arrays are plain `.npy` files that are mapped into memory; nothing is ever unpickled. Only this
 module knows the layout: `write_bundle` writes what `Bundle` reads. `docs/bundle.md` shows a whole
@@ -26,6 +27,19 @@ from wordkin.measures import Explanation, Floats, Measure, describe, open_measur
 from wordkin.measures.blend import named
 from wordkin.pack import unpack
 from wordkin.places import GIVEN, Place, find_place
+from wordkin.resolving import (
+    Lexicon,
+    Resolution,
+    Resolver,
+    Subwords,
+    open_subwords,
+    resolved_nearest,
+    resolved_pairs,
+    resolved_rows,
+    write_subwords,
+)
+from wordkin.resolving.explanation import explain
+from wordkin.resolving.subwords import FOLDER as SUBWORDS
 from wordkin.vocabulary import Vocabulary
 
 LEMMAS_HEADER = "word\tlemma"
@@ -39,6 +53,7 @@ def write_bundle(
     measures: Mapping[str, Path],
     default: str,
     lemmas: Sequence[str] | None = None,
+    subwords: Subwords | None = None,
     facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a bundle; an old one stays until the new one is complete.
@@ -57,6 +72,8 @@ def write_bundle(
         The measure to use when none is named.
     lemmas : sequence of str, optional
         The lemma of each word of the vocabulary. A clue must not share a lemma with a card.
+    subwords : Subwords, optional
+        Vectors of n-grams, so that any string can be resolved to known words.
     facts : mapping, optional
         Where everything came from: `parameters`, `sources`, `tokens`, `evaluation`, ...
     """
@@ -77,6 +94,8 @@ def write_bundle(
             for file in sorted(source.iterdir()):
                 if file.suffix in {".npy", ".json"}:
                     link_or_copy(file, temporary / name / file.name)
+        if subwords is not None:
+            write_subwords(temporary / SUBWORDS, subwords)
         about = {
             **(facts or {}),
             "language": language,
@@ -187,13 +206,47 @@ class Bundle:
             self._by_name[name] = named(name, self.measures)
         return self._by_name[name]
 
+    @cached_property
+    def _resolver(self) -> Resolver:
+        def subwords() -> Subwords | None:
+            return open_subwords(self.folder / SUBWORDS, len(self.vocabulary))
+
+        return Resolver(Lexicon(self.vocabulary, self.language, lambda: self.lemmas), subwords)
+
+    def resolve(self, word: str) -> Resolution:
+        """Find the known words that a word stands for.
+
+        Parameters
+        ----------
+        word : str
+            Any string with a letter: a word in any spelling or form, a compound, several words.
+
+        Returns
+        -------
+        Resolution
+            Known words with weights that sum to 1, and how they were found. A word of the
+            vocabulary stands for itself.
+
+        Raises
+        ------
+        UnknownWord
+            If the string has no letters, or if the bundle has no subwords and no other way leads to
+            a known word.
+
+        Examples
+        --------
+        >>> wordkin.load("hu").resolve("kávéfőző").line()
+        'kávéfőző: from kávé + főző'
+        """
+        return self._resolver.resolve(word)
+
     def relatedness(self, a: str, b: str, measure: str | None = None) -> float:
         """Relatedness of two words.
 
         Parameters
         ----------
         a, b : str
-            Words of the vocabulary.
+            Any words; see `resolve`.
         measure : str, optional
             See `measure`.
 
@@ -202,7 +255,8 @@ class Bundle:
         float
             Larger means more related.
         """
-        return self.measure(measure).relatedness(a, b)
+        first, second = self.resolve(a), self.resolve(b)
+        return float(resolved_pairs(self.measure(measure), first, [second])[0])
 
     def row(self, word: str, measure: str | None = None) -> Floats:
         """Relatedness of one word to all words.
@@ -210,7 +264,7 @@ class Bundle:
         Parameters
         ----------
         word : str
-            A word of the vocabulary.
+            Any word; see `resolve`.
         measure : str, optional
             See `measure`.
 
@@ -219,7 +273,7 @@ class Bundle:
         array of float32
             One value per word, in the order of the vocabulary.
         """
-        return self.measure(measure).row(word)
+        return resolved_rows(self.measure(measure), [self.resolve(word)])[0]
 
     def nearest(
         self, word: str, k: int = 10, measure: str | None = None
@@ -229,7 +283,7 @@ class Bundle:
         Parameters
         ----------
         word : str
-            A word of the vocabulary.
+            Any word; see `resolve`.
         k : int, optional
             How many words to return.
         measure : str, optional
@@ -240,7 +294,7 @@ class Bundle:
         list of (str, float)
             Words and their relatedness, most related first.
         """
-        return self.measure(measure).nearest(word, k)
+        return resolved_nearest(self.measure(measure), self.resolve(word), k)
 
     def explain(self, a: str, b: str, measure: str | None = None) -> Explanation:
         """Explain why two words are related.
@@ -248,7 +302,7 @@ class Bundle:
         Parameters
         ----------
         a, b : str
-            Two different words of the vocabulary.
+            Two different words; see `resolve`.
         measure : str, optional
             See `measure`.
 
@@ -256,14 +310,16 @@ class Bundle:
         -------
         Explanation
             A dataclass with the reasons: counts, words in between, a path, ... `str` of it is one
-            readable line.
+            readable line. When a word is not in the vocabulary, it is a
+            `wordkin.resolving.Resolved`, which also says what the word stands for.
 
         Raises
         ------
         NoExplanation
             If the words are the same, or the bundle lacks what the explanation needs.
         """
-        return self.measure(measure).explain(a, b, self.measures)
+        first, second = self.resolve(a), self.resolve(b)
+        return explain(self.measure(measure), first, second, self.measures)
 
 
 class _Measures(Mapping[str, Measure]):

@@ -14,7 +14,7 @@ class InputError(Exception):
 
 
 class UnknownWord(InputError):
-    """A word that the vocabulary does not have."""
+    """A word that the vocabulary does not have, and that stands for no word which it has."""
 
 
 class UnknownMeasure(InputError, KeyError):

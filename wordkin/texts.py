@@ -2,7 +2,7 @@
 
 The interface uses the language of `--lang` if it has texts for it, else English. Errors are always
 in English, so that people can search for them. The first part of a key says what a text is for:
-`found_<colour>`, `illegal_<rule>`, `end_<how>`, `note_<kind>`, `welcome_<role>`.
+`found_<colour>`, `illegal_<rule>`, `end_<how>`, `note_<kind>`, `via_<how>`, `welcome_<role>`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_near": "both close to {words}",
         "because_blend": "{parts}",
         "because_frequency": "frequency {share:+.2f}",
+        # What a word that is not in the vocabulary was taken for; see wordkin.resolving.
+        "via_form": "{word}: as {words}",
+        "via_variant": "{word}: as {words}",
+        "via_lemma": "{word}: a form of {words}",
+        "via_spelling": "{word}: another spelling of {words}",
+        "via_parts": "{word}: from {words}",
+        "via_subwords": "{word}: spelt like words that are close to {words}",
         # The headers of tables.
         "head_measure": "measure",
         "head_word": "word",
@@ -107,6 +114,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_near": "mindkettőhöz közel áll: {words}",
         "because_blend": "{parts}",
         "because_frequency": "gyakoriság {share:+.2f}",
+        "via_form": "{word}: mint {words}",
+        "via_variant": "{word}: mint {words}",
+        "via_lemma": "{word}: ennek egy alakja: {words}",
+        "via_spelling": "{word}: ennek egy másik írásmódja: {words}",
+        "via_parts": "{word}: ezekből: {words}",
+        "via_subwords": "{word}: írásképe alapján ezekhez áll közel: {words}",
         "head_measure": "mérték",
         "head_word": "szó",
         "head_why": "miért",
@@ -167,10 +180,12 @@ def texts(language: str) -> dict[str, str]:
 
 
 def reasons(language: str) -> dict[str, str]:
-    """Return the texts for explanations of measures in `language`."""
-    prefix = "because_"
+    """Return the texts for explanations of measures in `language`.
+
+    The keys have no `because_`; those of resolved words, `via_<how>`, are as they are.
+    """
     return {
-        key.removeprefix(prefix): text
+        key.removeprefix("because_"): text
         for key, text in texts(language).items()
-        if key.startswith(prefix)
+        if key.startswith(("because_", "via_"))
     }

@@ -29,6 +29,7 @@ from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, scratch_folder, write_text
 from wordkin.game.board import OURS, THEIRS, Board
+from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser, Habits
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
 from wordkin.game.plan import SOLITAIRE, Plan, deal_boards, parse_guesser, parse_spymaster
@@ -115,12 +116,9 @@ def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path
 
 
 def known_words(layout: Layout, bundle: Bundle) -> list[str]:
-    """The language's board words that the vocabulary has."""
-    return [
-        word
-        for word in read_words(layout.boards)
-        if bundle.vocabulary.card_ids(word, bundle.language)
-    ]
+    """The language's board words that stand for words of the vocabulary."""
+    resolutions = resolve_cards(bundle, read_words(layout.boards))
+    return [resolution.word for resolution in resolutions]
 
 
 def choose_boards(
@@ -136,7 +134,7 @@ def choose_boards(
         known = (
             (name, board)
             for name, board in recorded_boards(items).items()
-            if any(bundle.vocabulary.card_ids(card, bundle.language) for card in board.ours)
+            if resolve_cards(bundle, board.ours)
         )
         return dict(islice(known, most))
     if len(words) < sum(CARDS.values()):

@@ -31,6 +31,7 @@ def test_there_is_a_text_for_all_that_can_happen() -> None:
         *(f"welcome_{role}" for role in ROLES),
         *(f"end_{end}" for end in ("won", "assassin", "theirs", "turns", "given_up")),
         *(f"note_{kind}" for kind in ("fewer", "unrestricted", "unknown")),
+        *(f"via_{how}" for how in ("form", "variant", "lemma", "spelling", "parts", "subwords")),
     ):
         assert key in TEXTS["en"]
 

@@ -22,12 +22,16 @@ def run(given: Namespace) -> None:
     bundle = options.open_bundle(given)
     if given.k < 1:
         raise InputError(f"-k {given.k} asks for no words: ask for 1 or more.")
-    neighbours = bundle.nearest(normal(given.word, bundle.language), given.k, given.measure)
+    query = bundle.resolve(normal(given.word, bundle.language))
+    neighbours = bundle.nearest(query.word, given.k, given.measure)
+    unknown = [] if query.known else [query]
     if given.json:
-        output.print_json([{"word": word, "relatedness": value} for word, value in neighbours])
+        entries = [{"word": word, "relatedness": value} for word, value in neighbours]
+        output.print_json([{**entry, **output.resolved(unknown)} for entry in entries])
         return
     rows = [(word, f"{value:.3f}") for word, value in neighbours]
     output.print_table(output.header(given, "word", "relatedness"), rows)
+    output.print_resolved(given, unknown)
 
 
 COMMAND = Command("nearest", "list the words that are most related to a word", add_options, run)

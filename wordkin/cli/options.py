@@ -18,6 +18,7 @@ from wordkin.game.board import (
     read_board,
     split_words,
 )
+from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
@@ -95,9 +96,9 @@ def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
 
 
 def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
-    """The words to deal boards from, without those that the bundle does not know."""
+    """The words to deal boards from, without those that stand for no word of the bundle."""
     words = read_words(given.words) if given.words else board_words(bundle.language)
-    return [word for word in words if bundle.vocabulary.card_ids(word, bundle.language)]
+    return [resolution.word for resolution in resolve_cards(bundle, words)]
 
 
 def add_spymaster_options(parser: ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
+from wordkin.resolving import Resolution
 from wordkin.tables import table_lines
 from wordkin.texts import texts
 
@@ -33,6 +34,17 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or error
         raise InputError(f"Cannot write {path} ({reason}): check the name and the disk.") from error
+
+
+def resolved(unknown: Sequence[Resolution]) -> dict[str, Any]:
+    """What unknown words stand for, as a part of a JSON answer; nothing if all are known."""
+    return {"resolved": [item.as_dict() for item in unknown]} if unknown else {}
+
+
+def print_resolved(given: Namespace, unknown: Sequence[Resolution]) -> None:
+    """Say what unknown words stand for, one line each."""
+    for item in unknown:
+        print(f"  {item.line(given.lang)}")
 
 
 def print_written(given: Namespace, path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.measures.parts import Blended
+from wordkin.resolving import Resolved
 from wordkin.texts import reasons
 
 
@@ -23,12 +24,15 @@ def run(given: Namespace) -> None:
     text = reasons(given.lang)
     rows = []
     for name, reason in explanations.items():
-        if isinstance(reason, Blended) and all(p.measure in explanations for p in reason.parts):
-            why = reason.sum()  # the reasons of its parts have rows of their own
+        # What unknown words stand for is the same for all measures, so it is said once below.
+        inner = reason.reason if isinstance(reason, Resolved) else reason
+        if isinstance(inner, Blended) and all(p.measure in explanations for p in inner.parts):
+            why = inner.sum()  # the reasons of its parts have rows of their own
         else:
-            why = reason.line(text)
+            why = inner.line(text)
         rows.append((name, f"{reason.relatedness:.3f}", why))
     output.print_table(output.header(given, "measure", "relatedness", "why"), rows)
+    output.print_resolved(given, [item for item in map(bundle.resolve, (a, b)) if not item.known])
 
 
 COMMAND = Command("why", "show why two words are related", options.add_pair_options, run)

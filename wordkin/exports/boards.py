@@ -13,7 +13,6 @@ from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, new_folder, write_text
 from wordkin.game.board import board_words
-from wordkin.game.board_view import card_rows
 from wordkin.measures import Floats, Measure
 
 BOARD_FORMAT = "wordkin-board"
@@ -36,7 +35,7 @@ def write_board_csv(measure: Measure, cards: Sequence[str], language: str, path:
     relatedness to these words.
     """
     _check_known(measure, cards, language)
-    rows = card_rows(measure, cards, language)
+    rows = _card_rows(measure, cards, language)
     with (
         new_file(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as file,
@@ -53,7 +52,7 @@ def write_board_bundle(measure: Measure, cards: Sequence[str], language: str, fo
     card: the byte q stands for low + q · step.
     """
     _check_known(measure, cards, language)
-    rows = card_rows(measure, cards, language)
+    rows = _card_rows(measure, cards, language)
     low, high = float(rows.min()), float(rows.max())
     step = (high - low) / 255 or 1.0
     codes = np.rint((rows - low) / step).astype("u1")
@@ -97,6 +96,19 @@ def _check_known(measure: Measure, cards: Sequence[str], language: str) -> None:
             f"Not in the vocabulary: {', '.join(unknown)}. Leave them out, or publish a bundle "
             "that includes them."
         )
+
+
+def _card_rows(measure: Measure, cards: Sequence[str], language: str) -> Floats:
+    """Return the relatedness of each card to every word of the vocabulary.
+
+    A card of several words gets the mean of its known words. Each card must have at least one.
+    """
+    ids_by_card = [measure.vocabulary.card_ids(card, language) for card in cards]
+    rows = measure.rows([i for ids in ids_by_card for i in ids])
+    if len(rows) == len(cards):
+        return rows
+    ends = np.cumsum([len(ids) for ids in ids_by_card])
+    return np.stack([block.mean(axis=0) for block in np.split(rows, ends[:-1])])
 
 
 def _cards(request: Request) -> Sequence[str]:

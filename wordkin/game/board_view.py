@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.arrays import Floats
+from wordkin.bundle import Bundle
+from wordkin.errors import UnknownWord
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.measures import Measure
+from wordkin.resolving import Resolution, resolved_rows
 
 
 @dataclass(frozen=True)
@@ -72,23 +76,29 @@ class BoardView:
         return BoardView(self.rows[:, candidates], self.colours)
 
 
-def card_rows(measure: Measure, cards: Sequence[str], language: str) -> Floats:
-    """Return the relatedness of each card to every word of the vocabulary.
-
-    A card of several words gets the mean of its known words. Each card must have at least one.
-    """
-    ids_by_card = [measure.vocabulary.card_ids(card, language) for card in cards]
-    rows = measure.rows([i for ids in ids_by_card for i in ids])
-    if len(rows) == len(cards):
-        return rows
-    ends = np.cumsum([len(ids) for ids in ids_by_card])
-    return np.stack([block.mean(axis=0) for block in np.split(rows, ends[:-1])])
+def resolve_cards(bundle: Bundle, cards: Sequence[str]) -> list[Resolution]:
+    """Return what the cards stand for, without those that stand for no known word."""
+    resolutions = []
+    for card in cards:
+        try:
+            resolutions.append(bundle.resolve(card))
+        except UnknownWord:
+            continue  # a bundle without subwords does not know every word
+    return resolutions
 
 
-def view_board(measure: Measure, board: Board, language: str) -> tuple[Board, BoardView]:
-    """Return the cards that the vocabulary knows, and their relatedness to every word."""
-    unknown = [card for card in board.words if not measure.vocabulary.card_ids(card, language)]
-    known = board.without(unknown)
-    if not known.words:
-        return known, BoardView(np.zeros((0, len(measure.vocabulary)), dtype=np.float32), ())
-    return known, BoardView(card_rows(measure, known.words, language), known.colours)
+class ViewedBoard(NamedTuple):
+    """The cards of a board that stand for known words, and their relatedness to every word."""
+
+    board: Board
+    view: BoardView
+    resolutions: tuple[Resolution, ...]
+
+
+def view_board(bundle: Bundle, measure: Measure, board: Board) -> ViewedBoard:
+    """Return the view of the cards that can be resolved to known words."""
+    resolutions = resolve_cards(bundle, board.words)
+    resolved = {resolution.word for resolution in resolutions}
+    known = board.without([card for card in board.words if card not in resolved])
+    view = BoardView(resolved_rows(measure, resolutions), known.colours)
+    return ViewedBoard(known, view, tuple(resolutions))

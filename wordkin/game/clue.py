@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from wordkin.resolving import Resolution
+
 
 @dataclass(frozen=True)
 class RelatedCard:
@@ -36,7 +38,7 @@ class Note:
     ----------
     kind : str
         `fewer`: no word fits as many cards as were asked for. `unrestricted`: no word passes the
-        scoring function. `unknown`: some cards are not in the vocabulary.
+        scoring function. `unknown`: some cards stand for no known word.
     words : tuple of str
         The unknown cards, for `unknown`.
     number : int or None
@@ -67,7 +69,9 @@ class Clue:
     difference : float
         The expected card difference (see `wordkin.game.scoring.expected`).
     notes : tuple of Note
-        What had to be given up to find the clue, and cards that the vocabulary does not know.
+        What had to be given up to find the clue, and cards that were left out.
+    resolved : tuple of Resolution
+        The known words that stand for the cards which the vocabulary does not have.
     """
 
     word: str
@@ -77,6 +81,7 @@ class Clue:
     score: float
     difference: float
     notes: tuple[Note, ...] = ()
+    resolved: tuple[Resolution, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the clue as plain data, for JSON."""

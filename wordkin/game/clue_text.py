@@ -18,6 +18,7 @@ def clue_lines(clue: Clue, language: str) -> list[str]:
         text[f"note_{note.kind}"].format(words=", ".join(note.words), number=note.number)
         for note in clue.notes
     ]
+    notes += [resolution.line(language) for resolution in clue.resolved]
     return [
         text["clue"].format(word=clue.word, number=clue.number),
         *table_lines(None, rows),

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
+from wordkin.game.board_view import resolve_cards
 from wordkin.measures import Measure
-from wordkin.words import normal
+from wordkin.resolving import resolved_pairs
 
 Array = NDArray[np.float64]
 
@@ -139,9 +140,9 @@ class Guesser:
         self.habits = habits or Habits()
         self._generator = np.random.default_rng(seed)
 
-    def knows(self, clue: str) -> bool:
-        """Whether the clue is in the vocabulary."""
-        return normal(clue, self.bundle.language) in self.measure.vocabulary
+    def understands(self, clue: str) -> bool:
+        """Whether the clue stands for known words; with subwords in the bundle, any word does."""
+        return bool(resolve_cards(self.bundle, [clue]))
 
     def rank(self, clue: str, cards: Sequence[str]) -> list[Guess]:
         """Rank the cards by their relatedness to a clue.
@@ -156,12 +157,12 @@ class Guesser:
         Returns
         -------
         list of Guess
-            All cards, closest first; cards that are not in the vocabulary come last.
+            All cards, closest first; cards that stand for no known word come last.
 
         Raises
         ------
         UnknownWord
-            If the clue is not in the vocabulary.
+            If the clue stands for no known word.
         """
         values = self.relatedness(clue, cards)
         known = np.isfinite(values)
@@ -194,7 +195,7 @@ class Guesser:
         Raises
         ------
         UnknownWord
-            If the clue is not in the vocabulary.
+            If the clue stands for no known word.
         """
         remaining = self.rank(clue, cards)
         picked: list[str] = []
@@ -215,30 +216,23 @@ class Guesser:
         clue : str
             The clue.
         cards : sequence of str
-            The cards; a card of several words gets the mean of its known words.
+            The cards; one that is not in the vocabulary gets the weighted mean of the known words
+            that it stands for (see `wordkin.bundle.Bundle.resolve`).
 
         Returns
         -------
         array of float
-            −∞ for a card that is not in the vocabulary.
+            −∞ for a card that stands for no known word.
 
         Raises
         ------
         UnknownWord
-            If the clue is not in the vocabulary.
+            If the clue stands for no known word.
         """
-        vocabulary, language = self.measure.vocabulary, self.bundle.language
-        clue_id = vocabulary.id(normal(clue, language))
-        ids_by_card = [vocabulary.card_ids(card, language) for card in cards]
-        card_ids = [i for ids in ids_by_card for i in ids]
-        values = self.measure.pairs([clue_id] * len(card_ids), card_ids).astype(np.float64)
-        ends = np.cumsum([len(ids) for ids in ids_by_card])
-        return np.array(
-            [
-                values[end - len(ids) : end].mean() if ids else -np.inf
-                for ids, end in zip(ids_by_card, ends.tolist(), strict=True)
-            ]
-        )
+        resolutions = resolve_cards(self.bundle, cards)
+        values = resolved_pairs(self.measure, self.bundle.resolve(clue), resolutions)
+        by_card = dict(zip((item.word for item in resolutions), values.tolist(), strict=True))
+        return np.array([by_card.get(card, -np.inf) for card in cards])
 
     def _scaled_habits(self, values: Array) -> Habits:
         """The habits scaled to the measure's range: sums of paths go far beyond 1."""

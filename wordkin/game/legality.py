@@ -2,7 +2,7 @@
 
 A clue is one word of letters that was not said before. It is not a card, contains no card, is not
 contained in one, and is not a form or relative of one. Relatives are recognised by lemma (a bundle
-has the lemma of each word), by stem and by family (`wordkin.game.suffixes`). The rules are strict
+has the lemma of each word), by stem and by family (`wordkin.suffixes`). The rules are strict
 on purpose: refusing a good clue costs little, because the next one is about as good, but a clue
 that gives a card away spoils the game.
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
-from wordkin.game.suffixes import SUFFIXES, Stems
+from wordkin.suffixes import SUFFIXES, Stems
 from wordkin.words import base, normal
 
 # Joiners inside words, as Persian and the scripts of India use them.
@@ -43,7 +43,7 @@ class Legality:
     Parameters
     ----------
     language : str
-        The language code; `wordkin.game.suffixes` has the endings of some languages.
+        The language code; `wordkin.suffixes` has the endings of some languages.
     lemmas : mapping of str to str, optional
         The lemma of each word that has a known one.
 

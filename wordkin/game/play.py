@@ -171,7 +171,7 @@ def _ask_clue(
             terminal.say("bad_clue")
         elif objection := check(word):
             terminal.say(f"illegal_{objection.rule}", clue=word, word=objection.word)
-        elif not guesser.knows(word):
+        elif not guesser.understands(word):
             terminal.say("unknown_clue", clue=word)
         else:
             return word, int(number)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
+from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
 from wordkin.game.board import OURS, Board
 from wordkin.game.board_view import BoardView, view_board
 from wordkin.game.candidates import ClueWords, descending
@@ -149,7 +149,7 @@ class Spymaster:
         Raises
         ------
         NoClue
-            If none of our cards is in the vocabulary, or no word is legal.
+            If none of our cards stands for a known word, or no word is legal.
         InputError
             If the board has none of our cards, or the number is below 1.
         """
@@ -181,8 +181,11 @@ class Spymaster:
             raise InputError("The board has no card of ours: there is nothing to give a clue for.")
         if number is not None and number < 1:
             raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
-        check = self.legality.checker(board.words, said)
-        known, view = view_board(self.measure, board, self.bundle.language)
+        known, view, resolutions = view_board(self.bundle, self.measure, board)
+        # Another form or spelling of a card gives it away, whatever the letters on the card.
+        resolved = tuple(item for item in resolutions if not item.known)
+        same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
+        check = self.legality.checker((*board.words, *same), said)
         if not known.ours:
             raise NoClue(
                 f"None of our cards ({', '.join(board.ours)}) is in the vocabulary: "
@@ -198,7 +201,8 @@ class Spymaster:
         unknown = board.without(known.words).words
         notes = [Note("unknown", unknown)] if unknown else []
         notes += [success.note] if success.note else []
-        return self._as_clues(success, view, known, tuple(notes))
+        clues = self._as_clues(success, view, known, tuple(notes))
+        return [replace(clue, resolved=resolved) for clue in clues]
 
     def explained(self, clue: Clue, language: str = "en") -> Clue:
         """Return the clue with the measure's reason for each card.
@@ -237,12 +241,9 @@ class Spymaster:
         RelatedCard
             The card as it was if the measure cannot give a reason.
         """
-        word = normal(card.word, self.bundle.language)
-        if word not in self.bundle.vocabulary or clue not in self.bundle.vocabulary:
-            return card  # for example a card of several words
         try:
-            reason = self.bundle.explain(clue, word, self.measure.name)
-        except (UnknownMeasure, NoExplanation):
+            reason = self.bundle.explain(clue, card.word, self.measure.name)
+        except (UnknownMeasure, UnknownWord, NoExplanation):
             # The measure is not from the bundle, or has no reasons: the relatedness has to do.
             return card
         return replace(card, why=reason.line(reasons(language)))

@@ -149,12 +149,12 @@ class Guesser(Player):
     def get_answer(self) -> str:
         """Return the next card to turn over.
 
-        An unknown clue says nothing about the cards. Both frameworks still expect an answer, so
-        the first card is taken.
+        A clue that stands for no known word says nothing about the cards. Both frameworks still
+        expect an answer, so the first card is taken.
         """
         cards = [word for word in self.words if not is_revealed(word)]
         self.left -= 1
-        if not self.guesser.knows(self.clue):
+        if not self.guesser.understands(self.clue):
             return cards[0]
         return self.guesser.guess(self.clue, 1, cards)[0]
 

@@ -100,3 +100,19 @@ def test_damaged_figures_are_refused(layout: Layout, content: str) -> None:
     layout.metrics("tokens").write_text(content)
     with pytest.raises(InputError, match=r"metrics\.json is"):
         publish.make_bundle(layout, SETTINGS)
+
+
+def test_with_vectors_any_word_can_be_resolved(layout: Layout) -> None:
+    metrics = publish.make_bundle(layout, Publish(measures=["npmi", "svd"], default="npmi"))
+    assert metrics["subwords"] == "svd"
+    bundle = wordkin.load(layout.bundle)
+    assert [step.how for step in bundle.resolve("zzyzx").via] == ["subwords"]
+    assert "subwords/grams.npy" in bundle.manifest["files"]
+    first = files(layout.bundle)
+    publish.make_bundle(layout, Publish(measures=["npmi", "svd"], default="npmi"))
+    assert files(layout.bundle) == first
+
+
+def test_without_vectors_there_are_no_subwords(layout: Layout) -> None:
+    assert publish.make_bundle(layout, SETTINGS)["subwords"] is None
+    assert not (layout.bundle / "subwords").exists()

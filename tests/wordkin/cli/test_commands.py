@@ -107,6 +107,31 @@ def test_nearest_lists_as_many_words_as_asked_for(run: Any, magyar: str) -> None
     assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
 
 
+def test_words_that_are_not_in_the_vocabulary_are_named(run: Any, bundle: str) -> None:
+    line = "  harbours: another spelling of harbor"
+    commands = [
+        ("related", "harbours", "piano"),
+        ("nearest", "harbours"),
+        ("why", "harbours", "piano"),
+        ("guess", "piano", "harbours", "flute"),
+        ("guess", "harbours", "piano", "flute"),
+    ]
+    for name, *words in commands:
+        assert run(name, "--bundle", bundle, *words).splitlines()[-1] == line, name
+        answer = json.loads(run(name, "--bundle", bundle, *words, "--json"))
+        entries = {"related": [answer], "why": answer.values() if name == "why" else []}
+        resolved = [
+            item for entry in entries.get(name, answer) for item in entry.get("resolved", [])
+        ]
+        assert resolved, name
+        for item in resolved:
+            assert (item["word"], item["known"]) == ("harbours", False)
+            assert [step["how"] for step in item["via"]] == ["spelling", "lemma"]
+            assert item["words"] == [{"word": "harbor", "weight": 1.0}]
+    shown = run("clue", "--bundle", bundle, "--ours", "harbours piano", "--theirs", "bison")
+    assert shown.splitlines()[-1] == line
+
+
 def test_info_shows_where_a_bundle_came_from(run: Any, bundle: str) -> None:
     assert "tales, 12,345 tokens, CC0" in run("info", "--bundle", bundle)
     assert json.loads(run("info", "--bundle", bundle, "--json"))["format"] == "wordkin-bundle"
@@ -283,7 +308,7 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
         (("clue", "--bundle", "BUNDLE", "--ours", "piano piano"), "'piano' twice"),
         (("clue", "--bundle", "BUNDLE", "--ours", "piano", "--measure", "x"), "no measure 'x'"),
         (("clue", "--bundle", "BUNDLE", "--ours", "piano", "-n", "0"), "is not possible"),
-        (("nearest", "--bundle", "BUNDLE", "pianoo"), "near spellings: piano"),
+        (("nearest", "--bundle", "BUNDLE", "pianx"), "near spellings: piano"),
         (("nearest", "--bundle", "BUNDLE", "piano", "-k", "0"), "asks for no words"),
         (("guess", "--bundle", "BUNDLE", "qwerty", "piano"), "'qwerty' is not in the vocabulary"),
         (("export", "word2vec", "x", "--bundle", "BUNDLE"), "has no vectors"),

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from tests.support.bundles import TOPICS, make_bundle
+from wordkin.bundle import load
 from wordkin.cli import main
 from wordkin.game.board import board_words
+from wordkin.game.board_view import resolve_cards
 from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
 from wordkin.game.results import Result
 
@@ -40,7 +42,8 @@ def test_the_options_decide_the_boards(
     monkeypatch.setattr("wordkin.game.tournament.run", record)
     for options in ([], ["--words", words, "--seed", "5"], ["--rules", "teams"]):
         assert main(["tournament", "--bundle", bundle, "--boards", "2", *options]) == 0
-    known = [word for word in board_words("en") if word in WORDS]
+    known = [card.word for card in resolve_cards(load(bundle), board_words("en"))]
+    assert set(known) >= set(board_words("en")) & set(WORDS)
     assert [(p.rules, p.seed) for p in plans] == [(SOLITAIRE, 0), (SOLITAIRE, 5), (TEAMS, 0)]
     assert [p.boards for p in plans] == [
         deal_boards(known, 2, 0, SOLITAIRE),

@@ -95,7 +95,7 @@ def test_no_legal_word_has_a_better_score(
     clue = spymaster.clue(board, number)
     if clue.notes:
         return
-    _, view = view_board(bundle.measure(), board, "en")
+    view = view_board(bundle, bundle.measure(), board).view
     scores = SCORINGS[scoring](view, number, Options())[number - 1]
     for word, score in zip(WORDS, scores, strict=True):
         if score > clue.score:
@@ -171,7 +171,8 @@ def test_a_clue_does_not_give_an_unknown_card_away_either(bundle: Bundle) -> Non
 
 
 def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> None:
-    _, view = view_board(bundle.measure(), Board.of(["Piano Mouse", "violin zzyzx"]), "en")
+    board = Board.of(["Piano Mouse", "violin zzyzx"])
+    view = view_board(bundle, bundle.measure(), board).view
     piano, mouse, violin = (WORDS.index(word) for word in ("piano", "mouse", "violin"))
     np.testing.assert_allclose(view.rows[0], (VALUES[piano] + VALUES[mouse]) / 2)
     np.testing.assert_allclose(view.rows[1], VALUES[violin])

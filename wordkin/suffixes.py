@@ -41,6 +41,8 @@ class Suffixes:
         The number of letters that two words must share when both have endings.
     last : str
         Spellings of the last letter of a stem that count as the same, `old>new`: happi-er, happy.
+    vowels : str
+        Changes of a vowel inside a stem that come with endings, `old>new`: häus-er, haus.
     letters : str
         Letters that are written with several characters; each counts as one letter.
     families : str
@@ -53,6 +55,7 @@ class Suffixes:
     shortest_heavy: int
     shared: int
     last: str
+    vowels: str = ""
     letters: str = ""
     families: str = field(default="", repr=False)
 
@@ -62,21 +65,42 @@ class Suffixes:
             a.whole == b.whole
             or a.whole in b.shorter
             or b.whole in a.shorter
-            or any(self._length(stem) >= self.shared for stem in a.shorter & b.shorter)
+            or any(self.length(stem) >= self.shared for stem in a.shorter & b.shorter)
         )
 
     def stems(self, word: str) -> Stems:
         """The possible stems of `word`: the word without no, one or two endings."""
         stems = {word}
         for _ in range(2):
-            stems |= {
-                longer[: len(longer) - len(ending)] + replacement
-                for longer in stems
-                for ending, replacement, shortest in self._endings
-                if longer.endswith(ending)
-                and self._length(longer[: len(longer) - len(ending)]) >= shortest
-            }
-        return Stems(self._respell(word), frozenset(self._respell(s) for s in stems - {word}))
+            stems |= {stem for longer in stems for stem in self.without_ending(longer)}
+        return Stems(self.respell(word), frozenset(self.respell(s) for s in stems - {word}))
+
+    def without_ending(self, word: str) -> set[str]:
+        """What remains of `word` without one ending, for each ending that it may have."""
+        return {
+            word[: len(word) - len(ending)] + replacement
+            for ending, replacement, shortest in self._endings
+            if word.endswith(ending) and self.length(word[: len(word) - len(ending)]) >= shortest
+        }
+
+    def inflected(self, word: str) -> set[str]:
+        """The forms of `word` with one inflection, right or wrong: nurse, nurses, nurseing, ..."""
+        bases = {word, self.respell(word)}
+        bases |= {word.removesuffix(new) + old for old, new in self._last_letters if new}
+        return {
+            base.removesuffix(replacement) + ending
+            for base in bases
+            for ending, replacement in map(_parse_rule, self.light.split())
+            if base.endswith(replacement)
+        }
+
+    def vowel_changes(self, stem: str) -> set[str]:
+        """The stem with one vowel changed back: haus for häus."""
+        return {
+            stem.replace(old, new)
+            for old, new in map(_parse_rule, self.vowels.split())
+            if old in stem
+        }
 
     @cached_property
     def family_of(self) -> dict[str, str]:
@@ -100,14 +124,14 @@ class Suffixes:
     def _last_letters(self) -> list[tuple[str, str]]:
         return [_parse_rule(rule) for rule in self.last.split()]
 
-    def _respell(self, stem: str) -> str:
+    def respell(self, stem: str) -> str:
         """The stem with its last letter in the one spelling that is compared."""
         for old, new in self._last_letters:
             if stem.endswith(old) and len(stem) > 3:
                 return stem[: len(stem) - len(old)] + new
         return stem
 
-    def _length(self, word: str) -> int:
+    def length(self, word: str) -> int:
         """The number of letters of a word."""
         for letter in self.letters.split():
             word = word.replace(letter, "_")
@@ -199,5 +223,36 @@ tud tudás tudomány tudományos tudós
 út utas utazás utazik utca
 ül ülés ülő
 víz vizes""",
+    ),
+    "de": Suffixes(
+        light="e em en er ern es n s",
+        heavy="chen heit ig in innen isch keit lein lich ung ungen",
+        shortest_light=3,
+        shortest_heavy=4,
+        shared=4,
+        last="",
+        vowels="äu>au ä>a ö>o ü>u",
+    ),
+    "fi": Suffixes(
+        light=(
+            "a ä an än en iin illa ille illä ilta iltä in issa issä ista istä ja jä ksi lla lle "
+            "llä lta ltä n na nä on ssa ssä sta stä t ta tä ön"
+        ),
+        heavy="",
+        shortest_light=4,
+        shortest_heavy=4,
+        shared=4,
+        last="",
+    ),
+    "tr": Suffixes(
+        light=(
+            "a e i ı u ü da dan de den ım im ın in la lar ları le ler leri nın nin nun nün sı si "
+            "su sü ta tan te ten um un ün üm ya ye yı yi yu yü"
+        ),
+        heavy="",
+        shortest_light=3,
+        shortest_heavy=4,
+        shared=4,
+        last="ğ>k b>p c>ç d>t",
     ),
 }
