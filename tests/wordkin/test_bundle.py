@@ -16,6 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import wordkin
+from pipeline.publishing.subwords import learn_subwords
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
@@ -57,7 +58,8 @@ def test_a_bundle_gives_back_what_was_written(folder: Path) -> None:
 def example(tmp_path: Path) -> wordkin.Bundle:
     """The bundle of docs/bundle.md."""
     words = ["mouse", "piano", "keyboard", "keyboards"]
-    Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9]).write(tmp_path / "vocabulary.tsv")
+    vocabulary = Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9])
+    vocabulary.write(tmp_path / "vocabulary.tsv")
     sparse: dict[str, NDArray[Any]] = {
         "indptr": np.array([0, 1, 2, 4, 4], dtype=np.int64),
         "indices": np.array([2, 2, 0, 1], dtype=np.int32),
@@ -92,6 +94,7 @@ def example(tmp_path: Path) -> wordkin.Bundle:
         measures={name: tmp_path / name for name in ("npmi", "graph", "svd", "blend", "human")},
         default="npmi",
         lemmas=["mouse", "piano", "keyboard", "keyboard"],
+        subwords=learn_subwords(vocabulary, vectors),
     )
     return wordkin.load(tmp_path / "bundle")
 
