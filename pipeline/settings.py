@@ -15,6 +15,7 @@ from typing import Literal
 from pipeline.declaration import Declaration
 from pipeline.schema import between, matching, nonempty, setting
 from wordkin.errors import InputError
+from wordkin.words import base, is_tag
 
 TopK = int | Literal["all"]
 """How many of its closest words each word keeps in a matrix, or all of them."""
@@ -31,10 +32,12 @@ Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "
 IN_PROCESS = "in-process"
 """The value of `spark.master` that runs all tasks in one process, without Spark and Java."""
 
-language_code = matching(
-    r"[a-z]{2,3}([-_][A-Za-z0-9]+)*", "a language code such as en, hu, zh or pt-BR"
-)
-"""The rule for a language code: two or three letters, then regions or scripts."""
+
+def language_code(code: str) -> str | None:
+    """The rule for a language code, which also names folders: the language in lower case."""
+    if is_tag(code) and code.startswith(base(code)):
+        return None
+    return "must be a language code such as en, hu, zh or pt-BR"
 
 
 def subword_lengths(lengths: list[int]) -> str | None:

@@ -8,7 +8,6 @@ such packages. They are only looked at, never imported: a bundle is data.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,15 +15,13 @@ from typing import NamedTuple
 from wordkin.errors import InputError
 from wordkin.manifest import NAME, read_manifest
 from wordkin.pack import ARCHIVES, READABLE
+from wordkin.words import is_tag
 
 GIVEN, HOME, BUILT, INSTALLED = "given path", "WORDKIN_BUNDLES", "built", "installed"
 """The origins of bundles. A code of a language is looked up in this order, without the first."""
 
 GROUP = "wordkin.bundles"
 """The group of entry points by which packages offer bundles."""
-
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*")
-"""The codes of languages: `en`, `pt-BR`, `zh_Hant`, ..."""
 
 
 class Place(NamedTuple):
@@ -47,7 +44,7 @@ def find_place(bundle: str | os.PathLike[str]) -> Place:
     if (path / NAME).is_file() or (path.is_file() and path.name.endswith(READABLE)):
         return Place(path, GIVEN)
     code = os.fspath(bundle)
-    if not LANGUAGE.fullmatch(code):
+    if not is_tag(code):
         if path.exists():
             raise InputError(
                 f"{path} is not a bundle: give a folder with a {NAME}, "

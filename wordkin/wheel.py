@@ -22,7 +22,8 @@ from wordkin.errors import InputError
 from wordkin.files import new_file, sha256
 from wordkin.manifest import NAME, VERSION, check_sizes, read_manifest
 from wordkin.pack import safe_name, zip_member
-from wordkin.places import GROUP, LANGUAGE
+from wordkin.places import GROUP
+from wordkin.words import is_tag
 
 _CHUNK = 1 << 20
 _TAG = "py3-none-any"
@@ -68,7 +69,7 @@ def write_wheel(folder: Path, target: Path, version: str | None = None) -> Path:
 
 def package_name(language: str) -> str:
     """The package of the bundle of a language: `wordkin_en`."""
-    if not LANGUAGE.fullmatch(language):
+    if not is_tag(language):
         raise InputError(
             f"Cannot make a package for the language '{language}': its code must be one such as "
             "en or pt-BR."

@@ -28,6 +28,8 @@ _INNER_APOSTROPHE = re.compile(r"(?<=\w)\u02bc(?=\w)")
 _ARABIC_VOWELS = "\u064b-\u0652\u0670"
 _HEBREW_VOWELS = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
 
+_TAG = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*")
+
 _IRISH_PREFIX = re.compile(r"(?<!\S)[tn](?=[AEIOUÁÉÍÓÚ])")
 _LITHUANIAN_DOT = re.compile("([IJ]\N{COMBINING OGONEK}?)(?=[\u0300\u0301\u0303])")
 
@@ -110,6 +112,22 @@ FORMS: dict[str, Form] = {
     "he": Form(omitted=_HEBREW_VOWELS),  # but not Yiddish, where they distinguish letters
 }
 """The languages with rules of their own; all others use `Form()`."""
+
+
+def is_tag(code: str) -> bool:
+    """Whether a string could name a language: two or three letters, then regions or scripts.
+
+    Parameters
+    ----------
+    code : str
+        Any string.
+
+    Returns
+    -------
+    bool
+        True for ``en``, ``pt-BR`` and ``zh_Hant``; False for ``english`` and ``a path``.
+    """
+    return _TAG.fullmatch(code) is not None
 
 
 def tag(code: str) -> str:

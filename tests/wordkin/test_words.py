@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus.languages import language
-from wordkin.words import FORMS, base, form_of, normal, tag
+from wordkin.words import FORMS, base, form_of, is_tag, normal, tag
 
 ARABIC = "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئ"
 ARABIC_VOWELS = "\u064b\u064e\u064f\u0650\u0651\u0652\u0670"
@@ -136,3 +136,13 @@ def test_tags(code: str, canonical: str, language_code: str) -> None:
 def test_a_language_without_rules_of_its_own_has_the_default_ones() -> None:
     assert form_of("xx") == form_of("en") == form_of("")
     assert form_of("tr-TR") == FORMS["tr"]
+
+
+@pytest.mark.parametrize("code", ["en", "arz", "pt-BR", "zh_Hant", "be-tarask"])
+def test_codes_that_name_a_language(code: str) -> None:
+    assert is_tag(code)
+
+
+@pytest.mark.parametrize("code", ["", "e", "english", "en-", "matrices/en", "en.zip", "e1"])
+def test_strings_that_cannot_name_a_language(code: str) -> None:
+    assert not is_tag(code)
