@@ -198,6 +198,7 @@ class Human:
     """People's choices: where they are, and how precise the figures about them are."""
 
     rounds: dict[str, RecordedRounds] = setting({})
+    resolve: bool = setting(True)
     resamples: int = setting(1000, rule=between(100, 100_000))
     seed: int = setting(0, rule=between(0))
 

@@ -66,22 +66,26 @@ def _learn(
 ) -> Metrics:
     # Imported here: without rounds, which is the usual case, the stage should cost nothing.
     from pipeline.corpus.gold_words import gold_form
+    from pipeline.judging.resolver import make_resolver
 
     measures = open_measures(layout, comparable(names))
     form = gold_form(layout, lemmatize)
+    resolve = make_resolver(layout, comparable(names)).resolve if settings.resolve else None
     # One thread: the order in which a threaded BLAS adds up depends on the number of threads.
     with threadpool_limits(1, user_api="blas"):
         # Not the blend: its parts are among the terms themselves.
         single = [measure for measure in measures if not isinstance(measure, BlendMeasure)]
         learned = untrained(LEARNED, single, settings.seed)
-        choices = gather(learned, items, layout.language, form)
+        choices = gather(learned, items, layout.language, form, resolve)
         fitted = learn(choices, settings.seed)
     learned = learned.with_weights(fitted.weights)
     facts = {"rounds": len(choices.picks), "ridge": fitted.ridge, "seed": settings.seed}
     write_learned(layout.measure(LEARNED), learned, facts)
-    draws = {"resamples": settings.resamples, "seed": settings.seed}
+    draws: dict[str, Any] = {"resamples": settings.resamples, "seed": settings.seed}
     agreements = {
-        measure.name: agreement(measure, items, layout.language, form=form, **draws)
+        measure.name: agreement(
+            measure, items, layout.language, form=form, resolve=resolve, **draws
+        )
         for measure in measures
     }
     agreements[LEARNED] = left_out_agreement(choices, fitted, settings)
@@ -116,7 +120,7 @@ def left_out_agreement(choices: Choices, fitted: Fitted, settings: Human) -> Agr
         LEARNED,
         fitted.left_out,
         choices.picks,
-        choices.lookup.covered,
+        choices.lookup.in_vocabulary,
         resamples=settings.resamples,
         seed=settings.seed,
         temperature=1.0,

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from pipeline.corpus.gold_words import gold_form
 from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging.human import DECISIVE, left_out_agreement, weights
+from pipeline.judging.resolver import make_resolver
 from pipeline.layout import LEARNED, Layout
 from pipeline.settings import Human
 from wordkin.errors import InputError
@@ -30,7 +31,7 @@ class LanguageChoices(NamedTuple):
 def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str, bool]) -> str:
     """Learn one set of weights for several languages and compare it, as lines of text."""
     languages = [
-        _read_choices(layout, lemmatize[layout.language])
+        _read_choices(layout, settings, lemmatize[layout.language])
         for layout in layouts
         if (layout.measure(LEARNED) / "measure.json").is_file() and read_recorded(layout)
     ]
@@ -63,12 +64,15 @@ def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str,
     return "\n".join(lines)
 
 
-def _read_choices(layout: Layout, lemmatize: bool) -> LanguageChoices:
+def _read_choices(layout: Layout, settings: Human, lemmatize: bool) -> LanguageChoices:
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     learned = open_measure(layout.measure(LEARNED), vocabulary)
     assert isinstance(learned, LearnedMeasure)
     form = gold_form(layout, lemmatize)
-    return LanguageChoices(learned, gather(learned, read_recorded(layout), layout.language, form))
+    names = [measure.name for measure in learned.measures]
+    resolve = make_resolver(layout, names).resolve if settings.resolve else None
+    items = read_recorded(layout)
+    return LanguageChoices(learned, gather(learned, items, layout.language, form, resolve))
 
 
 def _line(code: str, whose: str, agreement: Agreement) -> str:

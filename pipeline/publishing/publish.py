@@ -13,14 +13,12 @@ from typing import Any
 
 from pipeline.corpus.languages import language
 from pipeline.layout import Layout
-from pipeline.publishing.subwords import learn_subwords
+from pipeline.relatedness.subwords import learn_from, vector_measure
 from pipeline.settings import Publish
 from pipeline.stage import Job, Metrics, sections_of_matrices
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
-from wordkin.measures import VectorMeasure, open_measure
-from wordkin.measures import describe as describe_measure
 from wordkin.vocabulary import Vocabulary
 
 # What the bundle says of a source: where the text comes from and how much of it there is, but not
@@ -53,7 +51,7 @@ def make_bundle(
             )
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     words = Vocabulary.read(vocabulary)
-    vectors = vector_measure(folders, words)
+    source = vector_measure(folders)
     corpus = _read_json(layout.metrics("tokens"))
     evaluation = _read_json(layout.metrics("evaluate"))
     write_bundle(
@@ -63,7 +61,7 @@ def make_bundle(
         measures=folders,
         default=settings.default,
         lemmas=language(layout.language).lemmas(words.words),
-        subwords=learn_subwords(words, vectors.vectors) if vectors else None,
+        subwords=learn_from(folders[source], words) if source else None,
         facts={
             "parameters": dict(parameters or {}),
             "sources": source_facts(_read_json(layout.sources), corpus),
@@ -76,20 +74,10 @@ def make_bundle(
     return {
         "measures": list(settings.measures),
         "default": settings.default,
-        "subwords": vectors.name if vectors else None,
+        "subwords": source,
         "files": len(files),
         "bytes": sum(file["bytes"] for file in files.values()),
     }
-
-
-def vector_measure(folders: Mapping[str, Path], vocabulary: Vocabulary) -> VectorMeasure | None:
-    """The measure to learn subwords from: svd, else the first one that has vectors."""
-    for name in sorted(folders, key=lambda name: name != "svd"):
-        if describe_measure(folders[name])["kind"] == "vectors":
-            measure = open_measure(folders[name], vocabulary)
-            assert isinstance(measure, VectorMeasure)
-            return measure
-    return None
 
 
 def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -28,7 +28,16 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from wordkin.judging.intervals import Difference, Estimate, bootstrap_means, estimate
-from wordkin.judging.picks import Array, Flags, Form, Ids, Lookup, Picks, relatedness_table
+from wordkin.judging.picks import (
+    Array,
+    Flags,
+    Form,
+    Ids,
+    Lookup,
+    Picks,
+    Resolve,
+    relatedness_table,
+)
 
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
@@ -74,6 +83,7 @@ def agreement(
     language: str,
     *,
     form: Form | None = None,
+    resolve: Resolve | None = None,
     resamples: int = 1000,
     seed: int = 0,
 ) -> Agreement:
@@ -89,14 +99,18 @@ def agreement(
         The language whose spelling rules apply.
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
+    resolve : callable, optional
+        The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`. Without it,
+        all cards are equally related to an unknown clue. Rounds with such a clue are not covered
+        either way.
     resamples, seed : int
         The number of resamples behind the intervals, and the seed of the draws.
     """
     picks = Picks(items)
-    lookup = Lookup.of(picks, measure.vocabulary, language, form)
+    lookup = Lookup.of(picks, measure.vocabulary, language, form, resolve)
     table = relatedness_table(measure, lookup)
     return table_agreement(
-        measure.name, table, picks, lookup.covered, resamples=resamples, seed=seed
+        measure.name, table, picks, lookup.in_vocabulary, resamples=resamples, seed=seed
     )
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from wordkin.judging.agreement import log_chances
-from wordkin.judging.picks import Array, Form, Ids, Lookup, Picks
+from wordkin.judging.picks import Array, Form, Ids, Lookup, Picks, Resolve
 
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
@@ -80,7 +80,11 @@ class Fitted:
 
 
 def gather(
-    learned: LearnedMeasure, items: Sequence[Item], language: str, form: Form | None = None
+    learned: LearnedMeasure,
+    items: Sequence[Item],
+    language: str,
+    form: Form | None = None,
+    resolve: Resolve | None = None,
 ) -> Choices:
     """The features of recorded rounds by the terms of a learned measure.
 
@@ -94,12 +98,12 @@ def gather(
         The language whose spelling rules apply.
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
+    resolve : callable, optional
+        The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`.
     """
     picks = Picks(items)
-    lookup = Lookup.of(picks, learned.vocabulary, language, form)
-    asked = lookup.covered[lookup.item]
-    values = np.zeros((len(lookup.item), len(learned.terms)))
-    values[asked] = learned.features(lookup.clue[lookup.item[asked]], lookup.word[asked])
+    lookup = Lookup.of(picks, learned.vocabulary, language, form, resolve)
+    values = learned.features(lookup.clue_word, lookup.card_word)
     tables = [lookup.fill_unknown(lookup.card_means(column)) for column in values.T]
     return Choices(np.stack(tables, axis=-1), picks, lookup)
 
@@ -117,11 +121,15 @@ def join(several: Sequence[Choices]) -> Choices:
     starts = np.cumsum([0, *(len(choices.picks.items) for choices in several[:-1])])
     lookups = [choices.lookup for choices in several]
     lookup = Lookup(
-        clue=np.concatenate([lookup.clue for lookup in lookups]),
+        known_clue=np.concatenate([lookup.known_clue for lookup in lookups]),
+        known=stacked([lookup.known for lookup in lookups]),
+        resolved_clue=np.concatenate([lookup.resolved_clue for lookup in lookups]),
+        resolved=stacked([lookup.resolved for lookup in lookups]),
         item=np.concatenate([lookup.item + at for lookup, at in zip(lookups, starts, strict=True)]),
         card=np.concatenate([lookup.card for lookup in lookups]),
-        word=np.concatenate([lookup.word for lookup in lookups]),
-        known=stacked([lookup.known for lookup in lookups]),
+        clue_word=np.concatenate([lookup.clue_word for lookup in lookups]),
+        card_word=np.concatenate([lookup.card_word for lookup in lookups]),
+        weight=np.concatenate([lookup.weight for lookup in lookups]),
     )
     return Choices(stacked([choices.features for choices in several]), picks, lookup)
 

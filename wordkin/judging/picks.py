@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.errors import UnknownWord
 from wordkin.words import normal
 
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
     from wordkin.measures import Measure
+    from wordkin.resolving import Resolution
     from wordkin.vocabulary import Vocabulary
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ids = NDArray[np.int64]
 Form = Callable[[str], str]
+Resolve = Callable[[str], "Resolution"]
 
 
 class Step(NamedTuple):
@@ -95,25 +98,43 @@ class Picks:
 class Lookup:
     """The clues and cards of items in a vocabulary.
 
+    A clue or card stands for one known word or for several with weights, so there is one entry per
+    known word of the clue and known word of the card.
+
     Attributes
     ----------
-    clue : array of int, (items,)
-        The id of the clue, or -1 when it is unknown.
-    item, card, word : array of int
-        One entry per known part of a card: the item, the place of the card, the id of the part.
+    known_clue : array of bool, (items,)
+        Which clues stand for known words.
     known : array of bool, (items, cards)
-        Which cards have a known part.
+        Which cards stand for known words.
+    resolved_clue, resolved : array of bool
+        Which of these clues and cards are not in the vocabulary themselves.
+    item, card : array of int
+        The item of each entry, and the place of the card.
+    clue_word, card_word : array of int
+        The ids of the two words of each entry.
+    weight : array of float
+        The weight of each entry; those of one card sum to 1.
     """
 
-    clue: Ids
+    known_clue: Flags
+    known: Flags
+    resolved_clue: Flags
+    resolved: Flags
     item: Ids
     card: Ids
-    word: Ids
-    known: Flags
+    clue_word: Ids
+    card_word: Ids
+    weight: Array
 
     @classmethod
     def of(
-        cls, picks: Picks, vocabulary: Vocabulary, language: str, form: Form | None = None
+        cls,
+        picks: Picks,
+        vocabulary: Vocabulary,
+        language: str,
+        form: Form | None = None,
+        resolve: Resolve | None = None,
     ) -> Lookup:
         """Look the words up.
 
@@ -127,41 +148,77 @@ class Lookup:
             The language whose spelling rules apply.
         form : callable, optional
             The form to try for a word that is not there as written, such as its lemma.
+        resolve : callable, optional
+            The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`.
         """
 
-        def other_form(word: str) -> int:
-            return vocabulary.ids.get(form(word) if form else word, -1)
+        def other_form(word: str) -> list[int]:
+            at = vocabulary.ids.get(form(word) if form else word)
+            return [] if at is None else [at]
 
-        def parts(word: str) -> list[int]:
-            ids = vocabulary.card_ids(word, language) or [other_form(word)]
-            return [i for i in ids if i >= 0]
+        @cache
+        def clue_of(word: str) -> _Known:
+            at = vocabulary.ids.get(normal(word, language))
+            return known_as(word, other_form(word) if at is None else [at])
+
+        @cache
+        def card_of(word: str) -> _Known:
+            return known_as(word, vocabulary.card_ids(word, language) or other_form(word))
+
+        def known_as(word: str, ids: Sequence[int]) -> _Known:
+            if ids or resolve is None:
+                return _Known([(i, 1 / len(ids)) for i in ids], resolved=False)
+            try:
+                words = resolve(word).words
+            except UnknownWord:
+                return _Known([], resolved=False)
+            return _Known([(vocabulary.ids[w.word], w.weight) for w in words], resolved=True)
 
         entries = [
-            (at, place, i)
+            _Entry(at, place, i, j, v * w)
             for at, item in enumerate(picks.items)
+            for clue in [clue_of(item.clue)]
             for place, word in enumerate(item.words)
-            for i in parts(word)
+            for card in [card_of(word)]
+            for i, v in clue.words
+            for j, w in card.words
         ]
-        item, card, word = np.array(entries, dtype=np.int64).reshape(-1, 3).T
-        known = np.zeros_like(picks.on_table)
-        known[item, card] = True
-        clues = [
-            vocabulary.ids.get(normal(item.clue, language), other_form(item.clue))
-            for item in picks.items
-        ]
-        return cls(np.array(clues, dtype=np.int64), item, card, word, known)
+        known, resolved = np.zeros_like(picks.on_table), np.zeros_like(picks.on_table)
+        for at, item in enumerate(picks.items):
+            cards_known = [card_of(word) for word in item.words]
+            known[at, : len(cards_known)] = [bool(card.words) for card in cards_known]
+            resolved[at, : len(cards_known)] = [card.resolved for card in cards_known]
+        clues_known = [clue_of(item.clue) for item in picks.items]
+        columns = list(zip(*entries, strict=True)) or [()] * len(_Entry._fields)
+        items, cards, clue_words, card_words = (np.array(c, dtype=np.int64) for c in columns[:4])
+        return cls(
+            known_clue=np.array([bool(clue.words) for clue in clues_known], dtype=bool),
+            known=known,
+            resolved_clue=np.array([clue.resolved for clue in clues_known], dtype=bool),
+            resolved=resolved,
+            item=items,
+            card=cards,
+            clue_word=clue_words,
+            card_word=card_words,
+            weight=np.array(columns[4], dtype=np.float64),
+        )
 
     @property
     def covered(self) -> Flags:
-        """Which items have a known clue and a known card."""
-        return (self.clue >= 0) & self.known.any(axis=1)
+        """Which items have a clue and a card that stand for known words."""
+        return self.known_clue & self.known.any(axis=1)
+
+    @property
+    def in_vocabulary(self) -> Flags:
+        """Which items have a clue and a card that the vocabulary has, without resolving."""
+        cards = self.known & ~self.resolved
+        return self.known_clue & ~self.resolved_clue & cards.any(axis=1)
 
     def card_means(self, values: NDArray[np.floating]) -> Array:
-        """The values of the entries as a table of items and cards, averaged over a card's parts."""
-        total, parts = np.zeros(self.known.shape), np.zeros(self.known.shape)
-        np.add.at(total, (self.item, self.card), values)
-        np.add.at(parts, (self.item, self.card), 1)
-        return total / np.maximum(parts, 1)
+        """The values of the entries as a table of items and cards, averaged by weight."""
+        total = np.zeros(self.known.shape)
+        np.add.at(total, (self.item, self.card), self.weight * values)
+        return total
 
     def fill_unknown(self, table: Array) -> Array:
         """A table of items and cards in which an unknown card has the least value of its item.
@@ -174,11 +231,28 @@ class Lookup:
         return np.where(known, table, least[:, None])
 
 
+class _Known(NamedTuple):
+    """The ids and weights of what a word stands for; none when it is unknown."""
+
+    words: list[tuple[int, float]]
+    resolved: bool
+
+
+class _Entry(NamedTuple):
+    item: int
+    card: int
+    clue_word: int
+    card_word: int
+    weight: float
+
+
 def relatedness_table(measure: Measure, lookup: Lookup) -> Array:
     """The relatedness of each item's clue to its cards, (items, cards)."""
-    asked = lookup.covered[lookup.item]
-    values = np.zeros(len(lookup.item))
-    values[asked] = measure.pairs(lookup.clue[lookup.item[asked]], lookup.word[asked])
+    values = measure.pairs(lookup.clue_word, lookup.card_word).astype(np.float64)
+    # As in wordkin.resolving.relatedness: a word is close to what it stands for.
+    resolved = lookup.resolved_clue[lookup.item] | lookup.resolved[lookup.item, lookup.card]
+    for at in np.flatnonzero(resolved & (lookup.clue_word == lookup.card_word)).tolist():
+        values[at] = measure.rows([int(lookup.card_word[at])]).max()
     return lookup.fill_unknown(lookup.card_means(values))
 
 
@@ -196,13 +270,14 @@ class Coverage:
 
 
 def coverage(picks: Picks, lookup: Lookup) -> Coverage:
-    """Count the clues, cards, boards and rounds that a vocabulary knows."""
-    clues = {item.clue: bool(i >= 0) for item, i in zip(picks.items, lookup.clue, strict=True)}
+    """Count the clues, cards, boards and rounds that a vocabulary knows, without resolving."""
+    flags = (lookup.known_clue & ~lookup.resolved_clue).tolist()
+    clues = {item.clue: known for item, known in zip(picks.items, flags, strict=True)}
     cards, boards = dict[str, bool](), dict[str, bool]()
-    for item, known in zip(picks.items, lookup.known, strict=True):
+    for item, known in zip(picks.items, lookup.known & ~lookup.resolved, strict=True):
         cards.update(zip(item.words, known.tolist(), strict=False))
         boards[item.board] = bool(known[: len(item.words)].all())
-    rounds = dict(enumerate(lookup.covered[picks.item].tolist()))
+    rounds = dict(enumerate(lookup.in_vocabulary[picks.item].tolist()))
     return Coverage(
         *((sum(known.values()), len(known)) for known in (clues, cards, boards, rounds))
     )

@@ -78,11 +78,13 @@ class Resolver:
 
     def _phrase(self, form: str, pieces: list[str]) -> Match | None:
         """The mean of the known words of a phrase; when none is known, of what they stand for."""
-        known = [piece for piece in pieces if piece in self._lexicon]
+        # A single letter says little: T-rex is rather rex than t.
+        longer = [piece for piece in pieces if len(piece) > 1] or pieces
+        known = [piece for piece in longer if piece in self._lexicon]
         if known:
             step = Step("parts", form, tuple(known))
             return Match((step,), weighted((piece, 1.0) for piece in known))
-        lettered = [piece for piece in pieces if any(map(str.isalpha, piece))]
+        lettered = [piece for piece in longer if any(map(str.isalpha, piece))]
         matches = [match for piece in lettered if (match := self._one_word(piece))]
         if not matches:
             return None

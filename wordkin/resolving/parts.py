@@ -28,7 +28,7 @@ SHORTEST = 4
 SHORTEST_BY_LANGUAGE = {"de": 3, "fi": 3, "hu": 3}
 """Languages that write most compounds as one word. In English, consul + ate is no compound."""
 
-FREQUENT = 0.5
+FREQUENT = 0.4
 """A part of three letters is among this share of the most frequent words."""
 
 HEAD = 0.6

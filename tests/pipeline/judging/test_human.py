@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,24 @@ def test_the_same_rounds_give_the_same_bytes(layout: Layout, metrics: dict) -> N
     before = files(layout.measure("human"))
     assert human.make_human(layout, HUMAN, MEASURES, lemmatize=False) == metrics
     assert files(layout.measure("human")) == before
+
+
+def test_rounds_with_an_unknown_clue_are_judged_only_when_words_are_resolved(
+    tmp_path: Path,
+) -> None:
+    other = small_language(tmp_path)
+    mirror = tmp_path / "mirror" / "human" / "en.jsonl"
+    write_rounds(mirror, other)
+    lines = [json.loads(line) for line in mirror.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line["clue"] += "xq"
+    mirror.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    fetch_rounds(other, HUMAN, tmp_path / "mirror")
+    resolved = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
+    plain = human.make_human(other, replace(HUMAN, resolve=False), MEASURES, lemmatize=False)
+    assert resolved["coverage"]["rounds"] == plain["coverage"]["rounds"] == (0, 150)
+    assert plain["agreement"]["fasttext"]["all"]["precision"]["value"] == pytest.approx(0.2)
+    assert resolved["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
 
 
 def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordkin
-from pipeline.publishing.subwords import learn_subwords
+from pipeline.relatedness.subwords import learn_subwords
 from tests.support.bundles import make_bundle, make_measures, relatedness
 from tests.support.lexicons import make_resolver, make_vocabulary
 from wordkin.bundle import write_bundle

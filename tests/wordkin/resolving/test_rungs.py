@@ -22,7 +22,7 @@ KNOWN = {
         "haus kind arbeit zimmer schule buch straße sonne blume liebe brief freund mädchen tag "
         "bund land rat könig apfel baum über größe müller gäste"
     ),
-    "fi": "talo kirja kauppa maa kansa koulu auto tie päivä sää sähkö työ pöytä öljy jää lentokone",
+    "fi": "maa tie talo kirja kauppa kansa koulu auto päivä sää sähkö työ pöytä öljy jää lentokone",
     "tr": (
         "ev kitap çocuk göz liman hava kalem okul şehir güneş ağaç istanbul kâğıt deniz yol gün"
     ),
@@ -157,6 +157,11 @@ def test_the_words_of_a_phrase_weigh_the_same_and_unknown_ones_are_left_out() ->
         ("ice", 0.5),
         ("cream", 0.5),
     ]
+
+
+def test_a_single_letter_does_not_stand_for_a_phrase() -> None:
+    resolution = make_resolver("t kings", "en").resolve("t-king")
+    assert [entry.word for entry in resolution.words] == ["kings"]
 
 
 def test_a_phrase_of_unknown_words_is_resolved_word_by_word() -> None:

@@ -7,10 +7,14 @@ does not have (`wordkin.resolving.subwords`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from wordkin.measures import VectorMeasure, describe, open_measure
 from wordkin.resolving.subwords import Subwords, buckets, quantize
 from wordkin.vocabulary import Vocabulary
 
@@ -23,6 +27,19 @@ RIDGE = 0.01
 STEPS = 30
 
 Array = NDArray[np.float64]
+
+
+def vector_measure(folders: Mapping[str, Path]) -> str | None:
+    """The name of the measure to learn from: svd, else the first one that has vectors."""
+    names = sorted(folders, key=lambda name: name != "svd")
+    return next((name for name in names if describe(folders[name])["kind"] == "vectors"), None)
+
+
+def learn_from(folder: Path, vocabulary: Vocabulary) -> Subwords:
+    """Learn vectors of n-grams from the measure of vectors in `folder`."""
+    measure = open_measure(folder, vocabulary)
+    assert isinstance(measure, VectorMeasure)
+    return learn_subwords(vocabulary, measure.vectors)
 
 
 def learn_subwords(vocabulary: Vocabulary, vectors: NDArray[np.floating]) -> Subwords:

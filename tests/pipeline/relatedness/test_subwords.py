@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.publishing import subwords
-from pipeline.publishing.subwords import gram_features, learn_subwords, ridge_regression
+from pipeline.relatedness import subwords
+from pipeline.relatedness.subwords import gram_features, learn_subwords, ridge_regression
 from wordkin.resolving.subwords import Subwords, buckets, grams
 from wordkin.vocabulary import Vocabulary
 
