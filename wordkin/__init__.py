@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wordkin.game.spymaster import Spymaster
     from wordkin.judging.correlation import evaluate
     from wordkin.measures import Measure
+    from wordkin.resolving import Resolution
     from wordkin.vocabulary import Vocabulary
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Guesser",
     "InputError",
     "Measure",
+    "Resolution",
     "Spymaster",
     "Vocabulary",
     "evaluate",
@@ -40,6 +42,7 @@ _HOMES = {
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures",
+    "Resolution": "wordkin.resolving",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",
     "evaluate": "wordkin.judging.correlation",

@@ -240,6 +240,21 @@ class Bundle:
         """
         return self._resolver.resolve(word)
 
+    def try_resolve(self, word: str) -> Resolution | None:
+        """Find the known words that a word stands for, without an error if there are none.
+
+        Parameters
+        ----------
+        word : str
+            As in `resolve`.
+
+        Returns
+        -------
+        Resolution or None
+            None where `resolve` raises `UnknownWord`.
+        """
+        return self._resolver.try_resolve(word)
+
     def relatedness(self, a: str, b: str, measure: str | None = None) -> float:
         """Relatedness of two words.
 

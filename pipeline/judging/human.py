@@ -70,7 +70,7 @@ def _learn(
 
     measures = open_measures(layout, comparable(names))
     form = gold_form(layout, lemmatize)
-    resolve = make_resolver(layout, comparable(names)).resolve if settings.resolve else None
+    resolve = make_resolver(layout, comparable(names)).try_resolve if settings.resolve else None
     # One thread: the order in which a threaded BLAS adds up depends on the number of threads.
     with threadpool_limits(1, user_api="blas"):
         # Not the blend: its parts are among the terms themselves.

@@ -70,7 +70,7 @@ def _read_choices(layout: Layout, settings: Human, lemmatize: bool) -> LanguageC
     assert isinstance(learned, LearnedMeasure)
     form = gold_form(layout, lemmatize)
     names = [measure.name for measure in learned.measures]
-    resolve = make_resolver(layout, names).resolve if settings.resolve else None
+    resolve = make_resolver(layout, names).try_resolve if settings.resolve else None
     items = read_recorded(layout)
     return LanguageChoices(learned, gather(learned, items, layout.language, form, resolve))
 

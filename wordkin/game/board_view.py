@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
-from wordkin.errors import UnknownWord
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.measures import Measure
 from wordkin.resolving import Resolution, resolved_rows
@@ -78,13 +77,7 @@ class BoardView:
 
 def resolve_cards(bundle: Bundle, cards: Sequence[str]) -> list[Resolution]:
     """Return what the cards stand for, without those that stand for no known word."""
-    resolutions = []
-    for card in cards:
-        try:
-            resolutions.append(bundle.resolve(card))
-        except UnknownWord:
-            continue  # a bundle without subwords does not know every word
-    return resolutions
+    return [item for item in map(bundle.try_resolve, cards) if item is not None]
 
 
 class ViewedBoard(NamedTuple):

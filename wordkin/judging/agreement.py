@@ -100,9 +100,9 @@ def agreement(
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
     resolve : callable, optional
-        The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`. Without it,
-        all cards are equally related to an unknown clue. Rounds with such a clue are not covered
-        either way.
+        The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
+        Without it, all cards are equally related to an unknown clue. Rounds with such a clue are
+        not covered either way.
     resamples, seed : int
         The number of resamples behind the intervals, and the seed of the draws.
     """

@@ -99,7 +99,7 @@ def gather(
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
     resolve : callable, optional
-        The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`.
+        The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
     """
     picks = Picks(items)
     lookup = Lookup.of(picks, learned.vocabulary, language, form, resolve)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.errors import UnknownWord
 from wordkin.words import normal
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ids = NDArray[np.int64]
 Form = Callable[[str], str]
-Resolve = Callable[[str], "Resolution"]
+Resolve = Callable[[str], "Resolution | None"]
 
 
 class Step(NamedTuple):
@@ -149,7 +148,7 @@ class Lookup:
         form : callable, optional
             The form to try for a word that is not there as written, such as its lemma.
         resolve : callable, optional
-            The known words that any other word stands for: `wordkin.bundle.Bundle.resolve`.
+            The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
         """
 
         def other_form(word: str) -> list[int]:
@@ -168,11 +167,11 @@ class Lookup:
         def known_as(word: str, ids: Sequence[int]) -> _Known:
             if ids or resolve is None:
                 return _Known([(i, 1 / len(ids)) for i in ids], resolved=False)
-            try:
-                words = resolve(word).words
-            except UnknownWord:
+            resolution = resolve(word)
+            if resolution is None:
                 return _Known([], resolved=False)
-            return _Known([(vocabulary.ids[w.word], w.weight) for w in words], resolved=True)
+            words = [(vocabulary.ids[entry.word], entry.weight) for entry in resolution.words]
+            return _Known(words, resolved=True)
 
         entries = [
             _Entry(at, place, i, j, v * w)

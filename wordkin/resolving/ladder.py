@@ -42,20 +42,28 @@ class Resolver:
 
     def resolve(self, word: str) -> Resolution:
         """Resolve a word; see `wordkin.bundle.Bundle.resolve`."""
+        resolution = self.try_resolve(word)
+        if resolution is not None:
+            return resolution
+        form = normal(word, self._lexicon.language)
+        if not _has_letters(form):
+            raise UnknownWord(f"'{word}' has no letters: give a word.")
+        near = self._lexicon.vocabulary.near_spellings(form)
+        hint = f"; near spellings: {', '.join(near)}" if near else ""
+        raise UnknownWord(f"'{form}' is not in the vocabulary{hint}.")
+
+    def try_resolve(self, word: str) -> Resolution | None:
+        """Resolve a word, or return None; without the search for near spellings, which is slow."""
         form = normal(word, self._lexicon.language)
         if form in self._lexicon:
             via = () if form == word else (Step("form", word, (form,)),)
             return Resolution(word, True, via, (WeightedWord(form, 1.0),))
-        if not any(character.isalpha() for character in form):
-            raise UnknownWord(f"'{word}' has no letters: give a word.")
+        if not _has_letters(form):
+            return None
         if form not in self._answers:
             self._answers[form] = self._climb(form)
         match = self._answers[form]
-        if match is None:
-            near = self._lexicon.vocabulary.near_spellings(form)
-            hint = f"; near spellings: {', '.join(near)}" if near else ""
-            raise UnknownWord(f"'{form}' is not in the vocabulary{hint}.")
-        return Resolution(word, False, match.via, match.words)
+        return Resolution(word, False, match.via, match.words) if match else None
 
     def _climb(self, form: str) -> Match | None:
         pieces = parts.split(form)
@@ -84,7 +92,7 @@ class Resolver:
         if known:
             step = Step("parts", form, tuple(known))
             return Match((step,), weighted((piece, 1.0) for piece in known))
-        lettered = [piece for piece in longer if any(map(str.isalpha, piece))]
+        lettered = [piece for piece in longer if _has_letters(piece)]
         matches = [match for piece in lettered if (match := self._one_word(piece))]
         if not matches:
             return None
@@ -93,3 +101,7 @@ class Resolver:
             (step, *(inner for match in matches for inner in match.via)),
             weighted((entry.word, entry.weight) for match in matches for entry in match.words),
         )
+
+
+def _has_letters(text: str) -> bool:
+    return any(character.isalpha() for character in text)

@@ -106,8 +106,8 @@ class Lexicon:
 
 
 def without_accents(word: str) -> str:
-    """A word without the accents of its letters."""
-    parts = unicodedata.normalize("NFD", word)
+    """A word without the accents of its letters, and without ligatures and full-width letters."""
+    parts = unicodedata.normalize("NFKD", word)
     return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
 
 

@@ -35,6 +35,7 @@ EXAMPLES = [
     # Case, accents, hyphens, apostrophes, spaces.
     ("en", "café", "variant", ["cafe"]),
     ("en", "e-mail", "variant", ["email"]),
+    ("en", "knife".replace("f", "\uff46"), "variant", ["knife"]),  # of full width
     ("en", "snow board house", "parts", ["snow", "board", "house"]),
     ("hu", "kave", "variant", ["kávé"]),
     ("hu", "szerencse-", "variant", ["szerencse"]),
@@ -181,10 +182,13 @@ def test_the_json_form_says_how_a_word_was_resolved() -> None:
 
 @pytest.mark.parametrize("word", ["", "  ", "007", "!?", "--"])
 def test_a_string_without_letters_is_refused_in_one_sentence(word: str) -> None:
+    resolver = make_resolver("piano", "en")
     with pytest.raises(InputError, match="has no letters: give a word"):
-        make_resolver("piano", "en").resolve(word)
+        resolver.resolve(word)
+    assert resolver.try_resolve(word) is None
 
 
 def test_without_subwords_an_unknown_word_is_refused_with_near_spellings() -> None:
     with pytest.raises(UnknownWord, match=r"'pianx' is not in the vocabulary; near .*: piano"):
         make_resolver("piano mouse", "en").resolve("pianx")
+    assert make_resolver("piano mouse", "en").try_resolve("pianx") is None
