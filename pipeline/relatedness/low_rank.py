@@ -4,18 +4,19 @@ The low values of `squared` and `graph` follow broad patterns, for example how m
 two words have and which topics they belong to. So about a hundred numbers per word predict them
 well. The matrix is projected onto the directions in which words differ most in npmi, from which
 both measures are made. The directions are known in advance, so the rows of the matrix can come in
-chunks and are needed only once.
+chunks and are needed only once. A sample of the rows is enough to estimate the projection.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.relatedness.sparse import Floats, Sparse
+from pipeline.relatedness.sparse import Floats, Longs, Sparse
 
 RANK = 128
 """The number of directions."""
@@ -35,21 +36,33 @@ class Projection:
         self.inner = np.zeros((self.directions.shape[1],) * 2, np.float64)
 
     def add(self, start: int, rows: Floats) -> None:
-        """Take whole rows, of which `start` is the first."""
+        """Take whole rows, of which `start` is the first; in the end all rows must be taken."""
+        left = self.directions[start : start + len(rows)]
 
         def product(top: int) -> Floats:
-            some_rows = rows[top : top + ROWS_PER_PRODUCT]
-            left = self.directions[start + top : start + top + len(some_rows)]
-            return np.asarray(left.T @ (some_rows @ self.directions))
+            chunk = slice(top, top + ROWS_PER_PRODUCT)
+            return np.asarray(left[chunk].T @ (rows[chunk] @ self.directions))
 
-        # A threaded BLAS adds up in an order that depends on the number of threads. So each
-        # product is made by one thread, and the products are added up in their order.
-        with (
-            threadpool_limits(1, user_api="blas"),
-            ThreadPoolExecutor(numba.get_num_threads()) as pool,
-        ):
-            for summand in pool.map(product, range(0, len(rows), ROWS_PER_PRODUCT)):
-                self.inner += summand
+        for summand in _in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)):
+            self.inner += summand
+
+    def image(self, rows: Floats) -> Floats:
+        """The products of some rows with the directions."""
+
+        def product(top: int) -> Floats:
+            return np.asarray(rows[top : top + ROWS_PER_PRODUCT] @ self.directions)
+
+        return np.concatenate(_in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)))
+
+    def fit(self, words: Longs, images: Floats) -> None:
+        """Estimate the projection from the images of the rows of some words.
+
+        It is the one by which the rows of these words are approximated best, in the sense of least
+        squares. Scaling up the sums over these words instead would add the chance of the sample.
+        """
+        with threadpool_limits(1, user_api="blas"):
+            left = self.directions[words].astype(np.float64)
+            self.inner[:] = np.linalg.lstsq(left, images.astype(np.float64))[0]
 
     def factors(self) -> tuple[Floats, Floats]:
         """Numbers for each word and direction, and a sign for each direction.
@@ -61,6 +74,19 @@ class Projection:
             values, rotation = np.linalg.eigh((self.inner + self.inner.T) / 2)
             weights = (rotation * np.sqrt(np.abs(values))).astype(np.float32)
             return self.directions @ weights, np.sign(values).astype(np.float32)
+
+
+def _in_threads(product: Callable[[int], Floats], starts: range) -> list[Floats]:
+    """The products that start at each place, in their order.
+
+    A threaded BLAS adds up in an order that depends on the number of threads. So each product is
+    made by one thread.
+    """
+    with (
+        threadpool_limits(1, user_api="blas"),
+        ThreadPoolExecutor(numba.get_num_threads()) as pool,
+    ):
+        return list(pool.map(product, starts))
 
 
 def directions(npmi: Sparse, rank: int) -> Floats:

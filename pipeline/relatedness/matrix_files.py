@@ -45,18 +45,32 @@ def write_closest_pairs(
         closest.add(start, rows)
         if projection:
             lowest = closest.statistics.lowest[start : start + len(rows)]
-            projection.add(start, _with_finite_values(rows, lowest))
+            projection.add(start, with_finite_values(rows, lowest))
     stored = closest.symmetrized()
-    metrics, arrays = closest.metrics(stored.pairs), stored.arrays()
-    if projection and metrics["pairs_cut"]:
-        rest, signs = projection.factors()
-        arrays |= {"rest": rest, "signs": signs, "bounds": closest.bounds}
+    metrics = closest.metrics(stored.pairs)
+    cut = projection if metrics["pairs_cut"] else None
     facts = {"top": top, "fill": closest.statistics.fill}
-    write_measure(folder, name, "csr", arrays, facts)
+    write_sparse(folder, name, stored, cut, closest.bounds, facts)
     return metrics
 
 
-def _with_finite_values(rows: Floats, lowest: Floats) -> Floats:
+def write_sparse(
+    folder: Path,
+    name: str,
+    stored: Sparse,
+    cut: Projection | None,
+    bounds: Floats,
+    facts: dict[str, Any],
+) -> None:
+    """Write the pairs that are stored and, if any were cut, the projection that stands for them."""
+    arrays = stored.arrays()
+    if cut:
+        rest, signs = cut.factors()
+        arrays |= {"rest": rest, "signs": signs, "bounds": bounds}
+    write_measure(folder, name, "csr", arrays, facts)
+
+
+def with_finite_values(rows: Floats, lowest: Floats) -> Floats:
     """The rows with their lowest value in place of -inf."""
     if np.isfinite(rows.sum(axis=1)).all():
         return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -32,10 +32,15 @@ class RowStatistics:
         self.lowest = np.full(words, np.inf, np.float32)
         self.highest = np.full(words, -np.inf, np.float32)
 
-    def add(self, start: int, rows: Floats) -> None:
-        """Take whole rows, of which `start` is the first."""
+    def add(self, start: int, rows: Floats, words: Longs | None = None) -> None:
+        """Take whole rows, of which `start` is the first.
+
+        `words` says whose rows they are, if these are not the rows of all words in their order.
+        """
         chunk = slice(start, start + len(rows))
-        related, sums, lowest, highest = _row_statistics(start, rows, self.absent)
+        if words is None:
+            words = np.arange(start, start + len(rows))
+        related, sums, lowest, highest = _row_statistics(words, rows, self.absent)
         self.related[chunk], self.sums[chunk] = related, sums
         self.lowest[chunk], self.highest[chunk] = lowest, highest
 
@@ -57,26 +62,44 @@ class RowStatistics:
 
     def metrics(self, stored: int, cut_at_most: float | None = None) -> dict[str, Any]:
         """The stage's figures when `stored` pairs are on disk and no pair above a value was cut."""
-        words, pairs = len(self.related), self.pairs
-        return {
-            "words": words,
-            "pairs": stored,
-            "density": 2 * stored / max(words * (words - 1), 1),
-            "lowest": float(self.lowest.min()) if pairs else None,
-            "mean": float(self.sums.sum() / 2 / pairs) if pairs else None,
-            "highest": float(self.highest.max()) if pairs else None,
-            "pairs_cut": pairs - stored,
-            "share_cut": (pairs - stored) / pairs if pairs else 0.0,
-            "cut_at_most": cut_at_most,
-        }
+        values = None
+        if self.pairs:
+            mean = float(self.sums.sum() / 2 / self.pairs)
+            values = Spread(float(self.lowest.min()), mean, float(self.highest.max()))
+        return matrix_metrics(len(self.related), self.pairs, stored, values, cut_at_most)
+
+
+class Spread(NamedTuple):
+    """The lowest, mean and highest value of the related pairs of a matrix."""
+
+    lowest: float
+    mean: float
+    highest: float
+
+
+def matrix_metrics(
+    words: int, pairs: int, stored: int, values: Spread | None, cut_at_most: float | None
+) -> dict[str, Any]:
+    """The figures of a matrix with so many related `pairs`, of which some are `stored`."""
+    return {
+        "words": words,
+        "pairs": stored,
+        "density": 2 * stored / max(words * (words - 1), 1),
+        "lowest": values.lowest if values else None,
+        "mean": values.mean if values else None,
+        "highest": values.highest if values else None,
+        "pairs_cut": pairs - stored,
+        "share_cut": (pairs - stored) / pairs if pairs else 0.0,
+        "cut_at_most": cut_at_most,
+    }
 
 
 @numba.njit(parallel=True, cache=True)
 def _row_statistics(
-    start: int, rows: Floats, absent: np.float32
+    words: Longs, rows: Floats, absent: np.float32
 ) -> tuple[Longs, Any, Floats, Floats]:
     """The number, sum, lowest and highest of the related values of each row."""
-    height, words = rows.shape
+    height, width = rows.shape
     related = np.zeros(height, np.int64)
     sums = np.zeros(height, np.float64)
     lowest = np.full(height, np.inf, np.float32)
@@ -85,9 +108,9 @@ def _row_statistics(
         n = 0
         total = 0.0
         low, high = np.float32(np.inf), np.float32(-np.inf)
-        for word in range(words):
+        for word in range(width):
             value = rows[row, word]
-            if value != absent and word != start + row:
+            if value != absent and word != words[row]:
                 total += value
                 low, high = min(low, value), max(high, value)
                 n += 1

@@ -15,8 +15,9 @@ leave only some hundred of a word's thousands of edges to try:
   to b that is new.
 * The edges of a word are sorted by weight, so both facts say where to stop.
 
-A pass that changes nothing is the last one. `from_words` searches from one word after the other
-instead. It needs only the edges and one row of distances at a time, and gives the same distances.
+A pass that changes nothing is the last one. `from_words` finds the same distances from some words
+only. It extends all paths from these words by one edge per pass. Only the second and third fact
+help there, because the paths between other words are not known.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from dataclasses import dataclass
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
@@ -42,6 +42,10 @@ vocabulary has one."""
 PANEL = 256
 """Columns of the distance matrix in one panel. The panel of 15,000 words fits a last-level cache,
 and its rows of 1 KiB are long enough for vector instructions."""
+
+SOURCES = 128
+"""Words that `from_words` starts from at the same time. The distances from 128 words to 50,000 take
+26 MB, which fits a last-level cache."""
 
 STRIDE = 16
 """Edges that are tried before checking again whether longer ones can help."""
@@ -79,9 +83,7 @@ def all_pairs(edges: Edges) -> tuple[Ints, int]:
     arrays = (edges.indptr, edges.ends, edges.weights)
     distances = _edge_distances(*arrays, edges.component)
     # The shortest distance to each word that is new in this pass, and in the last one.
-    new = np.full(edges.words, FAR, np.int32)
-    has_edges = edges.indptr[:-1] < edges.indptr[1:]
-    new[has_edges] = edges.weights[edges.indptr[:-1][has_edges]]
+    new = _shortest_edges(edges)
     passes = 0
     while new.min(initial=FAR) < FAR:
         last, new = new, np.full(edges.words, FAR, np.int32)
@@ -97,16 +99,42 @@ def all_pairs(edges: Edges) -> tuple[Ints, int]:
     return distances, passes
 
 
-def from_words(edges: Edges, sources: NDArray[np.int64]) -> tuple[Ints, int]:
-    """The shortest distances from each of `sources`, and the largest number of passes of any."""
+def from_words(edges: Edges, sources: Longs) -> tuple[Ints, int]:
+    """The shortest distances from each of `sources`, and the largest number of passes of any.
+
+    As in `all_pairs`, words of different components have the distance 0.
+    """
+    arrays = (edges.indptr, edges.ends, edges.weights)
     rows = np.empty((len(sources), edges.words), np.int32)
-    passes = _search(edges.indptr, edges.ends, edges.weights, edges.component, sources, rows)
-    return rows, int(passes.max(initial=0))
+    most_passes = 0
+    for first in range(0, len(sources), SOURCES):
+        some_sources = sources[first : first + SOURCES]
+        columns = _edge_columns(*arrays, edges.component, some_sources)
+        # A path of one edge is as long as the edge, so the shortest of them is new.
+        new = _shortest_edges(edges)[some_sources]
+        passes = 0
+        while new.min(initial=FAR) < FAR:
+            new = _extend_paths(*arrays, columns.copy(), columns, new)
+            passes += 1
+        rows[first : first + SOURCES] = columns.T
+        most_passes = max(most_passes, passes)
+    return rows, most_passes
 
 
-def count_beaten_edges(edges: Edges, start: int, rows: Ints) -> int:
-    """The number of edges, in consecutive rows, that are longer than the shortest path."""
-    return int(_count_beaten(edges.indptr, edges.ends, edges.weights, start, rows))
+def _shortest_edges(edges: Edges) -> Ints:
+    """The weight of the shortest edge of each word; FAR for a word without edges."""
+    shortest = np.full(edges.words, FAR, np.int32)
+    has_edges = edges.indptr[:-1] < edges.indptr[1:]
+    shortest[has_edges] = edges.weights[edges.indptr[:-1][has_edges]]
+    return shortest
+
+
+def count_beaten_edges(edges: Edges, words: Longs, rows: Ints) -> int:
+    """The number of edges of some words that are longer than the shortest path.
+
+    `rows` has the shortest distances from these words to all.
+    """
+    return int(_count_beaten(edges.indptr, edges.ends, edges.weights, words, rows))
 
 
 @numba.njit(parallel=True, cache=True)
@@ -251,55 +279,72 @@ def _mirror_panel(distances: Ints, left: int, width: int) -> None:
                 distances[column, row] = distances[row, column]
 
 
+@numba.njit(cache=True)
+def _edge_columns(
+    indptr: Longs, ends: Ints, weights: Ints, component: Ints, sources: Longs
+) -> Ints:
+    """The distances along single edges to all words, one column per source."""
+    words, width = len(component), len(sources)
+    columns = np.empty((words, width), np.int32)
+    for word in range(words):
+        for column in range(width):
+            reachable = component[word] == component[sources[column]]
+            columns[word, column] = FAR if reachable else 0
+    for column in range(width):
+        source = sources[column]
+        columns[source, column] = 0
+        for at in range(indptr[source], indptr[source + 1]):
+            columns[ends[at], column] = weights[at]
+    return columns
+
+
 @numba.njit(parallel=True, cache=True)
-def _search(
-    indptr: Longs, ends: Ints, weights: Ints, component: Ints, sources: Longs, rows: Ints
-) -> Longs:
-    """Search from each source; returns the number of passes of each."""
-    passes = np.zeros(len(sources), np.int64)
-    for at in numba.prange(len(sources)):
-        _fill_with_edges(indptr, ends, weights, component, sources[at], rows[at])
-        passes[at] = _search_from(indptr, ends, weights, sources[at], rows[at])
-    return passes
+def _extend_paths(
+    indptr: Longs, ends: Ints, weights: Ints, before: Ints, after: Ints, new_to: Ints
+) -> Ints:
+    """Put one more edge at the end of the paths from each source, where that is shorter.
+
+    `before` has the distances of the last pass, one column per source, and `new_to` the shortest
+    one that was new then. Returns the shortest distance of each column that is new in `after`.
+    """
+    words, width = before.shape
+    new = np.full((LANES, width), FAR, np.int32)
+    for lane in numba.prange(LANES):
+        for word in range(lane, words, LANES):
+            best = after[word]
+            at, last = indptr[word], indptr[word + 1]
+            limit = _gain_limit(best, new_to)
+            while at < last and weights[at] < limit:
+                stop = min(at + STRIDE, last)
+                while at + 4 <= stop:
+                    _try_four_edges(best, before, ends, weights, at)
+                    at += 4
+                while at < stop:
+                    _try_edge(best, before[ends[at]], weights[at])
+                    at += 1
+                limit = _gain_limit(best, new_to)
+            _note_shortened(best, before[word], new[lane])
+    for lane in range(1, LANES):
+        for column in range(width):
+            new[0, column] = min(new[0, column], new[lane, column])
+    return new[0]
 
 
 @numba.njit(cache=True)
-def _search_from(indptr: Longs, ends: Ints, weights: Ints, source: int, row: Ints) -> int:
-    """Extend the paths from `source` by one edge per pass, until no distance gets shorter."""
-    changed = ends[indptr[source] : indptr[source + 1]].copy()
-    passes = 0
-    while len(changed):
-        changed = _extend(indptr, ends, weights, row, changed)
-        passes += 1
-    return passes
+def _gain_limit(best: Ints, new_to: Ints) -> np.int32:
+    """Edges of this weight or more cannot lead from a new path to a shorter one."""
+    limit = np.int32(0)
+    for column in range(len(best)):
+        gain = np.int32(best[column] - new_to[column])
+        limit = gain if gain > limit else limit
+    return limit
 
 
 @numba.njit(cache=True)
-def _extend(indptr: Longs, ends: Ints, weights: Ints, row: Ints, changed: Ints) -> Ints:
-    """Extend the paths to the words that changed; returns the words whose distance changes now."""
-    touched = np.zeros(len(row), np.bool_)
-    order = np.argsort(row[changed], kind="mergesort")
-    farthest = row.max()
-    for turn in range(len(order)):
-        word = changed[order[turn]]
-        if turn % STRIDE == 0:
-            farthest = row.max()
-        distance = row[word]
-        for at in range(indptr[word], indptr[word + 1]):
-            length = distance + weights[at]
-            if length >= farthest:
-                break
-            if length < row[ends[at]]:
-                row[ends[at]] = length
-                touched[ends[at]] = True
-    return np.flatnonzero(touched).astype(np.int32)
-
-
-@numba.njit(cache=True)
-def _count_beaten(indptr: Longs, ends: Ints, weights: Ints, start: int, rows: Ints) -> int:
+def _count_beaten(indptr: Longs, ends: Ints, weights: Ints, words: Longs, rows: Ints) -> int:
     """The number of edges that are longer than the shortest path between their ends."""
     beaten = 0
     for row in range(len(rows)):
-        for at in range(indptr[start + row], indptr[start + row + 1]):
+        for at in range(indptr[words[row]], indptr[words[row] + 1]):
             beaten += rows[row, ends[at]] < weights[at]
     return beaten

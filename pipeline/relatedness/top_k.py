@@ -24,6 +24,18 @@ from pipeline.relatedness.sparse import ROWS, Floats, Ints, Longs, Sparse, symme
 from pipeline.settings import TopK
 
 
+class Closest(NamedTuple):
+    """The k closest words of each of some consecutive words."""
+
+    counts: Longs
+    """The number of words that each row has; k if there are enough."""
+    indices: Ints
+    """The words of each row, ascending, in rows of k."""
+    values: Floats
+    bounds: Floats
+    """The lowest value that each row has; inf if it has all its related words."""
+
+
 class Picks(NamedTuple):
     """The words that some consecutive rows picked, one row after the other."""
 
@@ -33,38 +45,25 @@ class Picks(NamedTuple):
     values: Floats
 
 
-class ClosestWords:
-    """Picks the k closest words of each row.
+class PickedWords:
+    """Collects the closest words of all rows.
 
     Attributes
     ----------
-    statistics : RowStatistics
-        Figures of the whole rows. Unrelated words (`absent`) are never picked.
     bounds : array of float
         The lowest value that each row picked; inf if it picked all its related words.
     """
 
-    def __init__(self, words: int, k: int, absent: float) -> None:
-        self.k = min(k, words)
-        self.statistics = RowStatistics(words, absent)
+    def __init__(self, words: int) -> None:
         self.bounds = np.full(words, np.inf, np.float32)
         self._picks: list[Picks] = []
 
-    def add(self, start: int, rows: Floats) -> None:
-        """Take whole rows, of which `start` is the first; rows come in order."""
-        self.statistics.add(start, rows)
-        for top in range(0, len(rows), ROWS):
-            self._pick(start + top, rows[top : top + ROWS])
-
-    def _pick(self, start: int, rows: Floats) -> None:
-        chunk = slice(start, start + len(rows))
-        figures = self.statistics
-        counts, indices, values, bounds = _closest(
-            start, rows, self.k, figures.absent, figures.lowest[chunk], figures.highest[chunk]
-        )
-        filled = np.arange(self.k) < counts[:, None]
-        self._picks.append(Picks(counts, indices[filled], values[filled]))
-        self.bounds[chunk] = bounds
+    def take(self, start: int, closest: Closest) -> None:
+        """Take the closest words of the rows from `start` on; rows come in order."""
+        filled = np.arange(closest.indices.shape[1]) < closest.counts[:, None]
+        picks = Picks(closest.counts, closest.indices[filled], closest.values[filled])
+        self._picks.append(picks)
+        self.bounds[start : start + len(closest.counts)] = closest.bounds
 
     def symmetrized(self) -> Sparse:
         """All pairs that either word picked, in both rows; the picks themselves are given up."""
@@ -76,14 +75,44 @@ class ClosestWords:
             return Sparse(indptr, picks.indices, picks.values)
         return symmetrize(indptr, picks.indices, picks.values)
 
+    def cut_at_most(self) -> float:
+        """A value above which no pair is cut, if any is.
+
+        A pair is cut if each of its words has k closer ones, so it is at most as close as both
+        words' bounds: no pair above the second highest bound is cut.
+        """
+        return float(np.sort(self.bounds[np.isfinite(self.bounds)])[-2])
+
+
+class ClosestWords(PickedWords):
+    """Picks the k closest words of each row.
+
+    Attributes
+    ----------
+    statistics : RowStatistics
+        Figures of the whole rows. Unrelated words (`absent`) are never picked.
+    """
+
+    def __init__(self, words: int, k: int, absent: float) -> None:
+        super().__init__(words)
+        self.k = min(k, words)
+        self.statistics = RowStatistics(words, absent)
+
+    def add(self, start: int, rows: Floats) -> None:
+        """Take whole rows, of which `start` is the first; rows come in order."""
+        self.statistics.add(start, rows)
+        for top in range(0, len(rows), ROWS):
+            self._pick(start + top, rows[top : top + ROWS])
+
+    def _pick(self, start: int, rows: Floats) -> None:
+        chunk = slice(start, start + len(rows))
+        figures = self.statistics
+        lowest, highest = figures.lowest[chunk], figures.highest[chunk]
+        self.take(start, Closest(*_closest(start, rows, self.k, figures.absent, lowest, highest)))
+
     def metrics(self, stored: int) -> dict[str, Any]:
         """The stage's figures when `stored` pairs are on disk."""
-        cut_at_most = None
-        if self.statistics.pairs > stored:
-            # A pair is cut if each of its words has k closer ones, so it is at most as close as
-            # both words' bounds: no pair above the second highest bound is cut.
-            bounds = np.sort(self.bounds[np.isfinite(self.bounds)])
-            cut_at_most = float(bounds[-2])
+        cut_at_most = self.cut_at_most() if self.statistics.pairs > stored else None
         return self.statistics.metrics(stored, cut_at_most)
 
 
@@ -126,7 +155,7 @@ def _closest(
             counts[row] = n
         else:
             bounds[row] = _kth_highest(closeness[:n], k, lowest[row], highest[row])
-            counts[row] = _copy_closest(
+            counts[row] = copy_closest(
                 related[:n], closeness[:n], k, bounds[row], indices[row], values[row]
             )
     return counts, indices, values, bounds
@@ -156,7 +185,7 @@ def _kth_highest(values: Floats, k: int, low: np.float32, high: np.float32) -> n
 
 
 @numba.njit(cache=True)
-def _copy_closest(
+def copy_closest(
     related: Ints, closeness: Floats, k: int, bound: np.float32, indices: Ints, values: Floats
 ) -> int:
     """Copy, in their order, the values above the bound and the first ones equal to it, k in all."""

@@ -34,6 +34,15 @@ npmis = st.builds(
 """Random matrices, from almost empty to almost full."""
 
 
+def _in_steps(matrix: Matrix, steps: int) -> Matrix:
+    """The matrix with values rounded up to multiples of 1 / steps, so that many are equal."""
+    return (np.ceil(matrix * steps) / steps).astype(np.float32)
+
+
+npmis_with_ties = st.builds(_in_steps, npmis, st.sampled_from([1, 2, 8]))
+"""Random matrices with few different values, among them 1, which makes an edge of length 0."""
+
+
 def sparse(matrix: NDArray[Any]) -> Sparse:
     """The pipeline's form of a matrix; zeros are not stored."""
     stored = csr_array(matrix)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pipeline.relatedness import npmi, squared, svd
-from pipeline.relatedness.graph import GraphRows
+from pipeline.relatedness.graph import GraphRows, LargeGraph
 from pipeline.relatedness.matrix_files import write_closest_pairs
 from pipeline.relatedness.shortest_paths import edges_of
 from pipeline.relatedness.sparse import RowChunk
@@ -56,6 +56,14 @@ def make_graph(memory_mib: int) -> Result:
     return [*results, json.dumps(rows.metrics()).encode()]
 
 
+def make_large_graph() -> Result:
+    matrix = sparse(random_npmi(1100, 0.05, seed=3))
+    graph = LargeGraph(matrix, edges_of(matrix), 20)
+    assert graph.projection
+    arrays = [graph.stored.indices, graph.stored.values, graph.bounds, *graph.projection.factors()]
+    return [*results_of(arrays), json.dumps(graph.metrics()).encode()]
+
+
 def make_closest_pairs() -> Result:
     matrix = random_npmi(1100, 0.3, seed=6)
     with TemporaryDirectory() as folder:
@@ -76,6 +84,7 @@ KERNELS: dict[str, Callable[[], Result]] = {
     "squared, multiplying tiles": lambda: make_squared(10**9),
     "graph, all pairs": lambda: make_graph(1000),
     "graph, from each word": lambda: make_graph(0),
+    "graph, closest words": make_large_graph,
     "closest pairs": make_closest_pairs,
     "svd": make_svd,
 }
