@@ -35,6 +35,21 @@ class Projection:
         self.directions = directions(npmi, rank)
         self.inner = np.zeros((self.directions.shape[1],) * 2, np.float64)
 
+    @classmethod
+    def of_square(cls, npmi: Sparse) -> Projection:
+        """The projection of S.S with a zero diagonal, without computing S.S."""
+        projection = cls(npmi)
+        columns = projection.directions.astype(np.float64)
+        image = npmi.times(projection.directions).astype(np.float64)
+        squares = np.bincount(
+            np.repeat(np.arange(npmi.words), np.diff(npmi.indptr)),
+            npmi.values.astype(np.float64) ** 2,
+            npmi.words,
+        )
+        with threadpool_limits(1, user_api="blas"):
+            projection.inner[:] = image.T @ image - (columns.T * squares) @ columns
+        return projection
+
     def add(self, start: int, rows: Floats) -> None:
         """Take whole rows, of which `start` is the first; in the end all rows must be taken."""
         left = self.directions[start : start + len(rows)]

@@ -66,6 +66,14 @@ class Sparse:
         _unpack(self.indptr, self.indices, self.values, start, rows)
         return rows
 
+    def tile(self, rows: slice, columns: slice) -> Floats:
+        """The values of some rows and columns as a dense array."""
+        values = np.zeros((rows.stop - rows.start, columns.stop - columns.start), np.float32)
+        _unpack_tile(
+            self.indptr, self.indices, self.values, rows.start, columns.start, columns.stop, values
+        )
+        return values
+
 
 def read_sparse(folder: Path) -> Sparse:
     """Map the sparse measure in `folder` into memory."""
@@ -99,6 +107,19 @@ def _unpack(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floa
     for row in range(len(rows)):
         for at in range(indptr[start + row], indptr[start + row + 1]):
             rows[row, indices[at]] = values[at]
+
+
+@numba.njit(nogil=True, cache=True)
+def _unpack_tile(
+    indptr: Longs, indices: Ints, values: Floats, top: int, left: int, right: int, tile: Floats
+) -> None:
+    """Copy the values of some rows, in the columns from `left` to before `right`."""
+    for row in range(len(tile)):
+        first, last = indptr[top + row], indptr[top + row + 1]
+        for at in range(first + np.searchsorted(indices[first:last], left), last):
+            if indices[at] >= right:
+                break
+            tile[row, indices[at] - left] = values[at]
 
 
 @numba.njit(cache=True)

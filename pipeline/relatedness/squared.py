@@ -10,12 +10,18 @@ memory limit:
   two panels, and the threads divide the tiles among them.
 
 If the whole matrix fits the memory limit, only half of it is computed.
+
+If only the closest words of each word are stored, half of the matrix is always computed, a strip of
+rows at a time (`upper_rows`), and both ways are mixed: tiles for frequent words, which have most of
+each other as neighbours, pairs for the rest. The projection that stands for the other pairs follows
+from npmi by two products.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -23,7 +29,9 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.relatedness.matrix_files import describe_matrix, write_matrix
+from pipeline.relatedness.low_rank import Projection
+from pipeline.relatedness.matrix_files import describe_matrix, write_matrix, write_sparse
+from pipeline.relatedness.running_top_k import OfferedWords
 from pipeline.relatedness.sparse import (
     LANES,
     Floats,
@@ -50,9 +58,26 @@ def run(job: Job) -> Metrics:
 
 def make_squared(layout: Layout, settings: Squared) -> Metrics:
     """Read npmi, compute the measure, and write it."""
-    npmi = read_sparse(layout.measure("npmi"))
+    npmi, folder = read_sparse(layout.measure("npmi")), layout.measure("squared")
+    if settings.store == "sparse" and settings.top != "all":
+        return _write_closest(folder, npmi, settings.top)
     chunks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
-    return write_matrix(layout.measure("squared"), "squared", npmi, chunks, settings, absent=0.0)
+    return write_matrix(folder, "squared", npmi, chunks, settings, absent=0.0)
+
+
+def _write_closest(folder: Path, npmi: Sparse, top: int) -> Metrics:
+    """Write the closest words of each word, and an approximation of all other pairs."""
+    offered = OfferedWords(npmi.words, top)
+    strips = range(0, npmi.words, TILE)
+    chunks = tqdm(upper_rows(npmi), "squared", len(strips), leave=False, disable=None)
+    for start, rows in chunks:
+        offered.add(start, rows)
+    offered.pick()
+    stored = offered.symmetrized()
+    metrics = offered.metrics(stored.pairs)
+    cut = Projection.of_square(npmi) if metrics["pairs_cut"] else None
+    write_sparse(folder, "squared", stored, cut, offered.bounds, {"top": top, "fill": 0.0})
+    return metrics
 
 
 def square(matrix: Sparse, memory_mib: int) -> Iterator[RowChunk]:
@@ -76,6 +101,61 @@ def square(matrix: Sparse, memory_mib: int) -> Iterator[RowChunk]:
             _multiply_tiles(matrix, start, chunk)
         np.fill_diagonal(chunk[:, start:], 0.0)
         yield RowChunk(start, chunk)
+
+
+def upper_rows(matrix: Sparse) -> Iterator[RowChunk]:
+    """The values of S.S above its diagonal, in strips of rows; what else is in them is undefined.
+
+    The strips share their memory: each is valid until the next one is asked for.
+    """
+    words = matrix.words
+    neighbours = _count_in_tiles(matrix.indptr, matrix.indices, TILE)
+    strip = np.empty((min(TILE, words), words), np.float32)
+    for start in range(0, words, TILE):
+        rows = strip[: words - start]
+        rows[:, start:] = 0.0
+        begins = _tiles_end(neighbours, start // TILE)
+        _add_tiles(matrix, start, rows, begins)
+        arrays = matrix.indptr, matrix.indices, matrix.values
+        _follow_pairs_from(*arrays, start, rows, begins, TILE)
+        yield RowChunk(start, rows)
+
+
+def _tiles_end(neighbours: Longs, strip: int) -> Longs:
+    """Up to which column tiles are multiplied, for each tile of middle words.
+
+    Tiles come first because the first words are the most frequent ones. `neighbours` has the number
+    of neighbours that each word has in each tile.
+    """
+    tiles, words = neighbours.shape[1], len(neighbours)
+    ends = np.full(tiles, strip * TILE)
+    for middle in range(tiles):
+        rows = neighbours[middle * TILE : (middle + 1) * TILE]
+        steps = rows[:, strip] @ rows[:, strip:]
+        # Whether each tile from the diagonal on takes longer along its pairs.
+        dense = STEP * steps >= TILE**3
+        columns = int(np.argmin(np.append(dense, False))) * TILE
+        ends[middle] = min(strip * TILE + columns, words)
+    return ends
+
+
+def _add_tiles(matrix: Sparse, start: int, rows: Floats, ends: Longs) -> None:
+    """Add the products of dense tiles to the columns before the `ends` of each middle tile."""
+    left_panel = matrix.dense(start, start + len(rows)) if (ends > start).any() else rows
+
+    def fill(column: int) -> None:
+        columns = slice(column, min(column + TILE, matrix.words))
+        for tile, end in enumerate(ends):
+            if column < end:
+                middle = slice(tile * TILE, min((tile + 1) * TILE, matrix.words))
+                right = matrix.tile(middle, columns)
+                rows[:, columns] += left_panel[:, middle] @ right
+
+    with (
+        threadpool_limits(1, user_api="blas"),
+        ThreadPoolExecutor(numba.get_num_threads()) as pool,
+    ):
+        list(pool.map(fill, range(start, int(ends.max(initial=start)), TILE)))
 
 
 def _multiply_tiles(matrix: Sparse, start: int, rows: Floats) -> None:
@@ -116,6 +196,38 @@ def _follow_pairs(indptr: Longs, indices: Ints, values: Floats, start: int, rows
                 first, last = indptr[indices[at]], indptr[indices[at] + 1]
                 if whole:
                     first += np.searchsorted(indices[first:last], row + 1)
+                weight = values[at]
+                for step in range(first, last):
+                    sums[indices[step]] += weight * values[step]
+
+
+@numba.njit(parallel=True, cache=True)
+def _count_in_tiles(indptr: Longs, indices: Ints, tile: int) -> Longs:
+    """The number of neighbours that each word has in each tile of words."""
+    words = len(indptr) - 1
+    counts = np.zeros((words, (words + tile - 1) // tile), np.int64)
+    for word in numba.prange(words):
+        for at in range(indptr[word], indptr[word + 1]):
+            counts[word, indices[at] // tile] += 1
+    return counts
+
+
+@numba.njit(parallel=True, cache=True)
+def _follow_pairs_from(
+    indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats, begins: Longs, tile: int
+) -> None:
+    """Add up the two-step paths from each word to later ones.
+
+    Middle words in a tile lead only to words from its number in `begins` on.
+    """
+    for lane in numba.prange(LANES):
+        for row in range(lane, len(rows), LANES):
+            sums = rows[row]
+            for at in range(indptr[start + row], indptr[start + row + 1]):
+                middle = indices[at]
+                first, last = indptr[middle], indptr[middle + 1]
+                begin = max(begins[middle // tile], start + row + 1)
+                first += np.searchsorted(indices[first:last], begin)
                 weight = values[at]
                 for step in range(first, last):
                     sums[indices[step]] += weight * values[step]

@@ -25,8 +25,9 @@ from pipeline.relatedness.matrix_files import write_closest_pairs
 from pipeline.relatedness.shortest_paths import edges_of
 from pipeline.relatedness.sparse import RowChunk
 from pipeline.relatedness.top_k import closest_pairs
+from pipeline.settings import Squared
 from tests.support.corpora import files
-from tests.support.matrices import count_matrix, random_npmi, sparse
+from tests.support.matrices import count_matrix, project, random_npmi, sparse
 
 Result = list[bytes]
 
@@ -48,6 +49,18 @@ def make_squared(step: int) -> Result:
     squared.STEP, squared.TILE = step, 64
     matrix = sparse(random_npmi(300, 0.5, seed=3))
     return results_of([chunk.rows.copy() for chunk in squared.square(matrix, 1000)])
+
+
+def make_closest_squared() -> Result:
+    matrix = random_npmi(300, 0.5, seed=3) * np.linspace(1, 0, 300, dtype=np.float32)
+    matrix[matrix < 0.2] = 0
+    squared.STEP, squared.TILE = 10, 64
+    with TemporaryDirectory() as folder:
+        layout = project(Path(folder), np.minimum(matrix, matrix.T))
+        metrics = squared.make_squared(layout, Squared(top=20, store="sparse"))
+        stored = files(layout.measure("squared"))
+    assert "rest.npy" in stored
+    return [*stored.values(), json.dumps(metrics).encode()]
 
 
 def make_graph(memory_mib: int) -> Result:
@@ -82,6 +95,7 @@ KERNELS: dict[str, Callable[[], Result]] = {
     "npmi": make_npmi,
     "squared, following pairs": lambda: make_squared(0),
     "squared, multiplying tiles": lambda: make_squared(10**9),
+    "squared, closest words": make_closest_squared,
     "graph, all pairs": lambda: make_graph(1000),
     "graph, from each word": lambda: make_graph(0),
     "graph, closest words": make_large_graph,

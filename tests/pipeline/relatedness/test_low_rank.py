@@ -30,6 +30,27 @@ def test_it_is_the_projection_onto_the_directions(npmi: Matrix, rank: int, heigh
 
 
 @settings(max_examples=30)
+@given(npmis)
+def test_the_projection_of_the_square_needs_no_square(npmi: Matrix) -> None:
+    matrix = npmi @ npmi
+    np.fill_diagonal(matrix, 0.0)
+    whole = Projection(sparse(npmi))
+    whole.add(0, matrix)
+    np.testing.assert_allclose(Projection.of_square(sparse(npmi)).inner, whole.inner, atol=1e-3)
+
+
+def test_a_sample_of_rows_gives_a_matrix_of_low_rank_back() -> None:
+    npmi = random_npmi(200, 0.5, seed=2)
+    columns = directions(sparse(npmi), 12)
+    inner = np.random.default_rng(3).standard_normal((12, 12)).astype(np.float32)
+    matrix = columns @ (inner + inner.T) @ columns.T
+    projection, words = Projection(sparse(npmi), 12), np.arange(3, 200, 5)
+    projection.fit(words, projection.image(matrix[words]))
+    numbers, signs = projection.factors()
+    np.testing.assert_allclose((numbers * signs) @ numbers.T, matrix, atol=1e-4)
+
+
+@settings(max_examples=30)
 @given(npmis, st.integers(1, 12))
 def test_directions_are_orthonormal_and_span_the_constant_one(npmi: Matrix, rank: int) -> None:
     columns = directions(sparse(npmi), rank)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pipeline.relatedness import low_rank, squared
@@ -49,6 +51,47 @@ def test_both_ways_give_the_product(way: None, density: float) -> None:
     values = square(matrix)
     np.testing.assert_allclose(values, oracle(matrix), rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(values, values.T)
+
+
+@pytest.mark.parametrize("step", [ALONG_PAIRS, 60, IN_TILES])
+@pytest.mark.parametrize("density", [0.01, 0.3, 0.9])
+def test_values_above_the_diagonal_are_those_of_the_product(
+    monkeypatch: pytest.MonkeyPatch, step: int, density: float
+) -> None:
+    monkeypatch.setattr(squared, "STEP", step)
+    monkeypatch.setattr(squared, "TILE", 16)
+    # Later words have fewer neighbours, as in text, so that both ways are mixed.
+    falling = np.linspace(1, 0, 100) ** 2
+    matrix = random_npmi(100, density, seed=3)
+    matrix[np.random.default_rng(4).random((100, 100)) > np.sqrt(np.outer(falling, falling))] = 0
+    matrix = np.minimum(matrix, matrix.T)
+    chunks = squared.upper_rows(sparse(matrix))
+    values = np.triu(np.concatenate([chunk.rows.copy() for chunk in chunks]), 1)
+    np.testing.assert_allclose(values, np.triu(oracle(matrix), 1), rtol=1e-5, atol=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(npmis, st.integers(1, 45))
+def test_the_closest_words_are_those_of_the_plain_product(matrix: Matrix, k: int) -> None:
+    full = oracle(matrix)
+    with TemporaryDirectory() as temporary:
+        layout = project(Path(temporary), matrix)
+        squared.make_squared(layout, Squared(top=k, store="sparse"))
+        measure = open_measure(layout.measure("squared"), vocabulary(len(matrix)))
+        assert isinstance(measure, SparseMeasure)
+        stored = np.zeros(matrix.shape, bool)
+        stored[np.repeat(np.arange(len(matrix)), np.diff(measure.indptr)), measure.indices] = True
+        answered = measure.rows(range(len(matrix)))
+    np.testing.assert_array_equal(stored, stored.T)
+    np.testing.assert_allclose(answered[stored], full[stored], rtol=1e-5)
+    for word, row in enumerate(full):
+        related = np.sort(row[row > 0])[::-1]
+        assert stored[word].sum() >= min(k, len(related))
+        if len(related) > k:
+            # Sums of float32 may exchange values that are almost equal.
+            assert stored[word][row > related[k - 1] * (1 + 1e-5)].all()
+        else:
+            assert stored[word][row > 0].all()
 
 
 def test_less_memory_gives_the_same_bytes(way: None) -> None:
