@@ -1,7 +1,7 @@
 """How long the matrices take and how much memory they need, also compared with other programs.
 
     python -m bench.matrices [--counts matrices/en/counts] [--words 15000] [--rivals 1500]
-    python -m bench.matrices --counts large/counts --memory 10500 --top 500 --rivals 0
+    python -m bench.matrices --counts large/counts --top 500 --rivals 0
 
 Real counts are used if there are any. Otherwise they are made up: word frequencies follow Zipf's
 law, and words meet more often when they share a topic. Each stage runs in a separate process, after

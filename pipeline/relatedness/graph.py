@@ -45,8 +45,7 @@ LARGE = 20_000
 constant rather than a matter of memory, because the approximation of other pairs depends on it."""
 
 SAMPLE = 2048
-"""Words whose rows are computed to approximate all others. Twice as many change the correlations
-with people by less than 0.003 (docs/matrices.md)."""
+"""Words whose rows are computed to approximate all others (docs/matrices.md says how well)."""
 
 
 def run(job: Job) -> Metrics:
@@ -123,7 +122,8 @@ class LargeGraph:
         self.pairs = _connected_pairs(edges)
         self.cut_at_most = picked.cut_at_most() if self.pairs > self.stored.pairs else None
         size = min(SAMPLE, edges.words)
-        self.sample = np.sort(np.random.default_rng(0).choice(edges.words, size, replace=False))
+        # At equal steps through the vocabulary, which is sorted by frequency.
+        self.sample = np.arange(size) * edges.words // max(size, 1)
         self.statistics = RowStatistics(size, absent=-np.inf)
         self.passes = self.beaten = 0
         projection = Projection(npmi)
