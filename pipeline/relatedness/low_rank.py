@@ -31,7 +31,8 @@ POWERS = 4
 class Projection:
     """A symmetric matrix that comes in chunks of rows, projected onto a few directions."""
 
-    def __init__(self, npmi: Sparse, rank: int = RANK) -> None:
+    def __init__(self, npmi: Sparse, rank: int | None = None) -> None:
+        rank = RANK if rank is None else rank
         self.directions = directions(npmi, rank)
         self.inner = np.zeros((self.directions.shape[1],) * 2, np.float64)
 

