@@ -11,7 +11,7 @@ from pipeline.engine import Engine, InProcessEngine
 from wordkin.errors import InputError, UnknownWord
 
 
-@pytest.fixture(params=["in process", "spark"])
+@pytest.fixture(params=["in process", pytest.param("spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     return InProcessEngine(3) if request.param == "in process" else request.getfixturevalue("spark")
 

@@ -86,17 +86,17 @@ class Resolver:
 
     def _phrase(self, form: str, pieces: list[str]) -> Match | None:
         """The mean of the known words of a phrase; when none is known, of what they stand for."""
+        lettered = [piece for piece in pieces if _has_letters(piece)]
         # A single letter says little: T-rex is rather rex than t.
-        longer = [piece for piece in pieces if len(piece) > 1] or pieces
+        longer = [piece for piece in lettered if len(piece) > 1] or lettered
         known = [piece for piece in longer if piece in self._lexicon]
         if known:
             step = Step("parts", form, tuple(known))
             return Match((step,), weighted((piece, 1.0) for piece in known))
-        lettered = [piece for piece in longer if _has_letters(piece)]
-        matches = [match for piece in lettered if (match := self._one_word(piece))]
+        matches = [match for piece in longer if (match := self._one_word(piece))]
         if not matches:
             return None
-        step = Step("parts", form, tuple(lettered))
+        step = Step("parts", form, tuple(longer))
         return Match(
             (step, *(inner for match in matches for inner in match.via)),
             weighted((entry.word, entry.weight) for match in matches for entry in match.words),

@@ -75,7 +75,7 @@ def test_every_option_does_what_it_says(
     assert metrics["total_weight"] == sum(expected.values()) / scale
 
 
-@pytest.fixture(params=["in process", "Spark"])
+@pytest.fixture(params=["in process", pytest.param("Spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     return InProcessEngine(2) if request.param == "in process" else request.getfixturevalue("spark")
 
@@ -92,6 +92,7 @@ def test_the_bytes_do_not_depend_on_the_shards(tmp_path: Path, engine: Engine) -
     assert set(made[1]) == {"indptr.npy", "indices.npy", "values.npy", "counts.json"}
 
 
+@pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_engine(tmp_path: Path, spark: Engine) -> None:
     made = []
     for number, engine in enumerate([InProcessEngine(1), InProcessEngine(5), spark]):

@@ -68,6 +68,7 @@ def test_what_people_go_by_has_the_largest_weight(metrics: dict) -> None:
     assert heaviest["measure"] == "fasttext"
 
 
+@pytest.mark.slow
 def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
     names = layout.with_learned(MEASURES)
     assert names == [*MEASURES, "human"] == layout.with_learned(names)
@@ -113,6 +114,7 @@ def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
     assert layout.with_learned([*MEASURES, "human"]) == MEASURES
 
 
+@pytest.mark.slow
 def test_several_languages_can_share_one_set_of_weights(layout: Layout, metrics: dict) -> None:
     text = together([layout, layout], HUMAN, {"en": False})
     assert text.count("its own") == text.count("shared  ") == 2

@@ -41,6 +41,7 @@ def test_every_word_starts_from_the_vector_that_we_gave_it(text: Path) -> None:
         assert (np.abs(vector) < 1 / 8).all()
 
 
+@pytest.mark.slow
 def test_training_gives_the_same_bytes_each_time(text: Path) -> None:
     lively = replace(SETTINGS, sampling=1.0, learning_rate=0.1)
     once = vectors(text, lively)

@@ -59,6 +59,7 @@ def test_the_closest_words_among_many_are_those_of_whole_rows(density: float) ->
     assert_as_from_whole_rows(random_npmi(900, density, seed=1), 25)
 
 
+@pytest.mark.slow
 def test_distances_that_float32_does_not_tell_apart_are_ties() -> None:
     # Far along a chain two words differ by one unit of distance; the earlier word must win.
     words = 40

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import wordkin
@@ -39,6 +39,7 @@ strings = st.text(st.characters(codec="utf-8"), max_size=30) | st.from_regex(
 
 @settings(deadline=None, max_examples=200)
 @given(word=strings, language=st.sampled_from(LANGUAGES))
+@example(word="00 a", language="en")
 def test_every_string_with_a_letter_is_resolved(word: str, language: str) -> None:
     resolver = RESOLVERS[language]
     try:
