@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board_view import resolve_cards
+from wordkin.game.views import GuesserView
 from wordkin.measures import Measure
 from wordkin.resolving import resolved_pairs
 
@@ -173,6 +174,27 @@ class Guesser:
         return [
             Guess(cards[i], float(values[i]) if known[i] else 0.0, float(chances[i])) for i in order
         ]
+
+    def pick(self, view: GuesserView) -> str | None:
+        """Return the next card to turn over.
+
+        Parameters
+        ----------
+        view : GuesserView
+            What the guesser sees.
+
+        Returns
+        -------
+        str or None
+            None to end the turn: as many cards were turned over as the clue said, one for a clue
+            without such a number. The first card if the clue stands for no known word.
+        """
+        clue = view.clue
+        if view.may_stop and len(clue.picks) >= (clue.number or 1):
+            return None
+        if not self.understands(clue.word):
+            return view.cards[0]
+        return self.guess(clue.word, 1, view.cards)[0]
 
     def guess(self, clue: str, number: int, cards: Sequence[str]) -> list[str]:
         """Pick the cards to turn over.

@@ -19,6 +19,7 @@ from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.legality import Legality, Objection
 from wordkin.game.scoring import Options, Scores, Scoring, expected, scoring_named
 from wordkin.game.unwanted import unwanted_words
+from wordkin.game.views import SpymasterView
 from wordkin.measures import Measure
 from wordkin.texts import reasons
 from wordkin.words import normal
@@ -128,6 +129,25 @@ class Spymaster:
         other = copy(self)
         other._scoring = scoring_named(scoring)
         return other
+
+    def give(self, view: SpymasterView) -> Clue:
+        """Return the clue for the team's next turn.
+
+        Parameters
+        ----------
+        view : SpymasterView
+            What the spymaster sees.
+
+        Returns
+        -------
+        Clue
+
+        Raises
+        ------
+        NoClue
+            As in `clue`.
+        """
+        return self.clue(view.board, said=view.said)
 
     def clue(self, board: Board, number: int | None = None, said: Iterable[str] = ()) -> Clue:
         """Return the best legal clue for a board.

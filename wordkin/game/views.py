@@ -1,0 +1,145 @@
+"""What the players of each seat see of a game.
+
+A spymaster sees the colours of all cards, a guesser only those of the cards that were turned over.
+Colours are always those of the viewing team: `ours`, `theirs`, `neutral` and `assassin`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from wordkin.game.board import Board
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A card that was turned over.
+
+    Attributes
+    ----------
+    word : str
+        The word on the card.
+    colour : str
+        Its colour as the viewing team sees it.
+    """
+
+    word: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class PastClue:
+    """A clue that was given, and the cards that were turned over for it.
+
+    Attributes
+    ----------
+    team : int
+        The team that gave it: 0 or 1.
+    word : str
+        The clue.
+    number : int or None
+        The number that was said with it; None for unlimited.
+    picks : tuple of Pick
+        The cards that were turned over, in order.
+    """
+
+    team: int
+    word: str
+    number: int | None
+    picks: tuple[Pick, ...] = ()
+
+
+@dataclass(frozen=True)
+class GuesserView:
+    """What a guesser sees when it is to turn over a card.
+
+    Attributes
+    ----------
+    team : int
+        The guesser's team.
+    cards : tuple of str
+        The cards that lie face down, in the order of the table.
+    turned : tuple of Pick
+        The cards that were turned over, in order.
+    clues : tuple of PastClue
+        The clues of both teams, in order; while a turn is open, the last one is its clue.
+    ours_left, theirs_left : int
+        The number of cards of each team that lie face down, which all players know.
+    picks_left : int or None
+        The number of cards that may still be turned over in this turn; None if there is no limit.
+    may_stop : bool
+        Whether the guesser may end the turn now.
+    teams : int
+        The number of teams that move: 1 in solitaire.
+    """
+
+    team: int
+    cards: tuple[str, ...]
+    turned: tuple[Pick, ...]
+    clues: tuple[PastClue, ...]
+    ours_left: int
+    theirs_left: int
+    picks_left: int | None
+    may_stop: bool
+    teams: int = 2
+
+    @property
+    def clue(self) -> PastClue:
+        """The last clue: the one to guess by."""
+        return self.clues[-1]
+
+
+@dataclass(frozen=True)
+class SpymasterView:
+    """What a spymaster sees when it is to give a clue.
+
+    Attributes
+    ----------
+    team : int
+        The spymaster's team.
+    board : Board
+        The cards that lie face down.
+    clues : tuple of PastClue
+        The clues of both teams, in order.
+    ours_left, theirs_left : int
+        The number of cards of each team that lie face down.
+    teams : int
+        The number of teams that move: 1 in solitaire.
+    """
+
+    team: int
+    board: Board
+    clues: tuple[PastClue, ...]
+    ours_left: int
+    theirs_left: int
+    teams: int = 2
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The words of all clues so far; none may be repeated."""
+        return tuple(clue.word for clue in self.clues)
+
+
+class GivenClue(Protocol):
+    """What a spymaster answers: a word and a number; None stands for unlimited."""
+
+    @property
+    def word(self) -> str: ...
+
+    @property
+    def number(self) -> int | None: ...
+
+
+class ClueGiver(Protocol):
+    """Whoever gives the clues of a team: a person or an agent."""
+
+    def give(self, view: SpymasterView) -> GivenClue:
+        """Return the next clue."""
+
+
+class CardPicker(Protocol):
+    """Whoever turns over the cards of a team: a person or an agent."""
+
+    def pick(self, view: GuesserView) -> str | None:
+        """Return the next card to turn over; None ends the turn."""
