@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from wordkin.errors import InputError
     from wordkin.game.board import Board
     from wordkin.game.clue import Clue
+    from wordkin.game.game import Game
     from wordkin.game.guesser import Guesser
+    from wordkin.game.rules import Rules
     from wordkin.game.spymaster import Spymaster
     from wordkin.judging.correlation import evaluate
     from wordkin.measures import Measure
@@ -25,10 +27,12 @@ __all__ = [
     "Board",
     "Bundle",
     "Clue",
+    "Game",
     "Guesser",
     "InputError",
     "Measure",
     "Resolution",
+    "Rules",
     "Spymaster",
     "Vocabulary",
     "evaluate",
@@ -39,10 +43,12 @@ _HOMES = {
     "Board": "wordkin.game.board",
     "Bundle": "wordkin.bundle",
     "Clue": "wordkin.game.clue",
+    "Game": "wordkin.game.game",
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures",
     "Resolution": "wordkin.resolving",
+    "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",
     "evaluate": "wordkin.judging.correlation",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.files import read_text
@@ -49,7 +51,7 @@ class Board:
     def __post_init__(self) -> None:
         if len(self.words) != len(self.colours):
             raise InputError("A board needs one colour for each word.")
-        repeated = sorted({word for word in self.words if self.words.count(word) > 1})
+        repeated = sorted(word for word, count in Counter(self.words).items() if count > 1)
         if repeated:
             raise InputError(
                 f"The board has '{repeated[0]}' twice: each word may be on one card only."
@@ -121,6 +123,28 @@ class Board:
     @classmethod
     def _of_cards(cls, cards: Sequence[tuple[str, str]]) -> Board:
         return cls(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Board:
+        """Return the board from plain data, as `as_dict` makes it.
+
+        Raises
+        ------
+        InputError
+            If it is not a board.
+        """
+        lists = [content.get(key) for key in ("words", "colours")]
+        if not all(
+            isinstance(values, list) and all(isinstance(value, str) for value in values)
+            for values in lists
+        ):
+            raise InputError("This is not a stored board: it needs a list of words and of colours.")
+        words, colours = (tuple(values or ()) for values in lists)
+        return cls(words, colours)
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """Return the board as plain data, for JSON."""
+        return {"words": list(self.words), "colours": list(self.colours)}
 
     def of_colour(self, colour: str) -> tuple[str, ...]:
         """Return the words of one colour, in the order of the table."""

@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from wordkin.errors import InputError
-from wordkin.game.board import DEAL, SOLITAIRE_DEAL, Board
+from wordkin.game import rules as settings
+from wordkin.game.board import Board
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORINGS
 
 SOLITAIRE, TEAMS = "solitaire", "teams"
-RULES = (SOLITAIRE, TEAMS)
-DEALS = {SOLITAIRE: SOLITAIRE_DEAL, TEAMS: DEAL}
+RULES = {SOLITAIRE: settings.SOLITAIRE, TEAMS: settings.Rules()}
+"""The rules of a tournament by name."""
 
 
 class Player(NamedTuple):
@@ -112,4 +113,4 @@ def deal_boards(words: Sequence[str], count: int, seed: int, rules: str) -> tupl
     if count < 1:
         raise InputError(f"A tournament on {count} boards is not possible: ask for 1 or more.")
     seeds = np.random.SeedSequence(seed).generate_state(count).tolist()
-    return tuple(Board.deal(words, board_seed, DEALS[rules]) for board_seed in seeds)
+    return tuple(RULES[rules].deal_board(words, board_seed) for board_seed in seeds)

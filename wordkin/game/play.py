@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.clue import Clue
+from wordkin.game.game import CARD, Game
 from wordkin.game.guesser import Guesser
-from wordkin.game.rules import Game
+from wordkin.game.rules import SOLITAIRE
 from wordkin.game.spymaster import Spymaster
 from wordkin.texts import texts
 from wordkin.words import normal
@@ -133,18 +134,18 @@ def play(
     Game
         The finished game.
     """
-    game = Game(board, spymaster.bundle.language)
+    game = Game(board, SOLITAIRE, spymaster.bundle.language)
     terminal.say(f"welcome_{role}")
     try:
         while not game.end:
             terminal.write("")
             terminal.draw(board, game.revealed, key=role != GUESSER)
-            terminal.say("turn", turn=len(game.turns) + 1, left=len(game.table.ours))
+            terminal.say("turn", turn=len(game.turns) + 1, left=game.cards_left(0))
             if role == SPYMASTER:
                 word, number = _ask_clue(game, spymaster, guesser, terminal)
                 game.give(word, number)
             else:
-                clue = spymaster.clue(game.table, said=game.said)
+                clue = spymaster.give(game.spymaster_view(0))
                 game.give(clue.word, clue.number, tuple(card.word for card in clue.targets))
                 terminal.say("machine_clue", word=clue.word, number=clue.number)
             if role == GUESSER:
@@ -164,7 +165,7 @@ def _ask_clue(
     game: Game, spymaster: Spymaster, guesser: Guesser, terminal: Terminal
 ) -> tuple[str, int]:
     """Ask the person for a clue until it is legal."""
-    check = spymaster.legality.checker(game.table.words, game.said)
+    check = spymaster.legality.checker(game.face_down, game.said)
     while True:
         word, _, number = terminal.ask("ask_clue").rpartition(" ")
         if not word or not number.isdecimal() or int(number) < 1:
@@ -179,10 +180,10 @@ def _ask_clue(
 
 def _ask_cards(game: Game, terminal: Terminal) -> None:
     """Let the person turn cards over until the turn ends."""
-    while game.guesses_left:
-        answer = terminal.ask("ask_card", left=game.guesses_left)
+    while game.awaits == CARD:
+        answer = terminal.ask("ask_card", left=game.picks_left)
         if terminal.is_pass(answer):
-            if game.turns[-1].guessed:
+            if game.may_stop:
                 game.stop()
                 return
             terminal.say("one_at_least")
@@ -194,7 +195,7 @@ def _ask_cards(game: Game, terminal: Terminal) -> None:
 
 def _find_card(game: Game, answer: str, language: str) -> str | None:
     """The face-down card that the answer names by its number or its word."""
-    face_down = game.table.words
+    face_down = game.face_down
     if answer.isdecimal() and 1 <= int(answer) <= len(game.board.words):
         word = game.board.words[int(answer) - 1]
         return word if word in face_down else None
@@ -204,13 +205,13 @@ def _find_card(game: Game, answer: str, language: str) -> str | None:
 
 def _guess_cards(game: Game, guesser: Guesser, terminal: Terminal) -> None:
     """Let the machine turn over the number of cards that the clue says, until one is not ours."""
-    turn = game.turns[-1]
-    for card in guesser.guess(turn.clue, turn.number, game.table.words):
-        terminal.say("machine_card", word=card)
-        terminal.say(f"found_{game.turn_over(card)}", word=card)
-        if not game.guesses_left:
-            return
-    game.stop()
+    while game.awaits == CARD:
+        card = guesser.pick(game.guesser_view(0))
+        if card is None:
+            game.stop()
+        else:
+            terminal.say("machine_card", word=card)
+            terminal.say(f"found_{game.turn_over(card)}", word=card)
 
 
 def _show_targets(clue: Clue, terminal: Terminal) -> None:
@@ -226,7 +227,7 @@ def _show_statistics(game: Game, terminal: Terminal) -> None:
     terminal.say("stats_cards", **statistics["turned"])
     if statistics["meant"]:
         terminal.say("stats_meant", **statistics)
-    for number, move in enumerate(statistics["moves"], 1):
+    for number, move in enumerate(statistics["history"], 1):
         cards = ", ".join(
             f"{card['word']} ({terminal.texts[card['colour']]})" for card in move["guessed"]
         )

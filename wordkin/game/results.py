@@ -15,7 +15,7 @@ class Result(NamedTuple):
     spymaster, guesser : str
         The pair.
     opponent : str or None
-        The other team's pair in a match.
+        The other team's pair; None in solitaire.
     began : bool
         Whether the pair had the first turn.
     won : bool

@@ -1,261 +1,149 @@
-"""The rules of the game: clues, cards turned over, how it ends, and the statistics.
-
-`Referee` has the rules that hold for one team and for two. `Game` has those of solitaire: the other
-team does not move, and its cards are only in the way. `wordkin.game.match` has those of two teams.
-"""
+"""The settings of a game: how many teams, which cards, who begins, and how long it may last."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from wordkin.errors import InputError
-from wordkin.game.board import ASSASSIN, COLOURS, OURS, THEIRS, Board
-from wordkin.words import normal
+from wordkin.game.board import COLOURS, DEAL, SOLITAIRE_DEAL, Board
+
+LEAST_CARDS, MOST_CARDS = 2, 400
+"""The sizes of board that can be played."""
 
 MOST_TURNS = 25
+"""The number of turns in the competition's solitaire; a lost game counts as many."""
 
-WON, ASSASSIN_FOUND, THEIRS_FOUND, OUT_OF_TURNS, GIVEN_UP = (
-    "won",
-    "assassin",
-    "theirs",
-    "turns",
-    "given up",
+
+@dataclass(frozen=True)
+class Rules:
+    """The settings of a game.
+
+    Parameters
+    ----------
+    teams : int
+        2, or 1 for solitaire: the other team does not move, and its cards are only in the way.
+    deal : tuple of int
+        The number of cards of the team that begins, of the other team, neutral cards and
+        assassins. It is what `deal_board` deals; any other board can be played as well.
+    begins : int
+        The team that gives the first clue: 0 or 1.
+    most_turns : int or None
+        The number of turns of each team after which the game is over; None for no limit.
+
+    Raises
+    ------
+    InputError
+        If a setting makes no sense.
+
+    Examples
+    --------
+    >>> Rules().deal
+    (9, 8, 7, 1)
+    """
+
+    teams: int = 2
+    deal: tuple[int, ...] = tuple(DEAL[colour] for colour in COLOURS)
+    begins: int = 0
+    most_turns: int | None = None
+
+    def __post_init__(self) -> None:
+        if not is_whole(self.teams) or self.teams not in (1, 2):
+            raise InputError(f"A game of {self.teams} teams is not possible: choose 1 or 2.")
+        if not is_whole(self.begins) or self.begins not in range(self.teams):
+            raise InputError(f"There is no team {self.begins} that could begin: say 0 or 1.")
+        if self.most_turns is not None and not (is_whole(self.most_turns) and self.most_turns > 0):
+            raise InputError(f"A game of {self.most_turns} turns is not possible: allow 1 or more.")
+        if len(self.deal) != len(COLOURS) or not all(
+            is_whole(count) and count >= 0 for count in self.deal
+        ):
+            raise InputError(
+                f"'{deal_text(self.deal)}' is not a deal: give the number of cards of each kind, "
+                f"such as {deal_text(Rules.deal)}."
+            )
+        check_cards(self.deal[0], self.deal[1], sum(self.deal), self.teams)
+
+    def deal_board(self, words: Sequence[str], seed: int) -> Board:
+        """Deal a board from a list of words.
+
+        Parameters
+        ----------
+        words : sequence of str
+            The words to draw from; their order does not matter.
+        seed : int
+            The same seed deals the same board.
+
+        Returns
+        -------
+        Board
+            As team 0 sees it.
+
+        Raises
+        ------
+        NoBoardWords
+            If the list has fewer words than the board has cards.
+        """
+        board = Board.deal(words, seed, dict(zip(COLOURS, self.deal, strict=True)))
+        return board.for_opponent() if self.begins else board
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, for JSON."""
+        return {**asdict(self), "deal": list(self.deal)}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Rules:
+        """Return the settings from plain data, as `as_dict` makes it.
+
+        Raises
+        ------
+        InputError
+            If it has other keys, or values that make no sense.
+        """
+        unknown = sorted(set(content) - set(cls.__dataclass_fields__))
+        if unknown:
+            raise InputError(f"The rules of a game have no setting '{unknown[0]}'.")
+        deal = content.get("deal", Rules.deal)
+        if not isinstance(deal, list | tuple):
+            raise InputError(f"'{deal}' is not a deal: give a list of four numbers.")
+        return cls(**{**content, "deal": tuple(deal)})
+
+
+def parse_deal(text: str) -> tuple[int, ...]:
+    """Parse a deal as people write it.
+
+    >>> parse_deal("9/8/7/1")
+    (9, 8, 7, 1)
+    """
+    parts = text.split("/")
+    if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):
+        raise InputError(f"'{text}' is not a deal: write it as {deal_text(Rules.deal)}.")
+    return tuple(map(int, parts))
+
+
+def deal_text(deal: Sequence[int]) -> str:
+    """Return a deal as people write it."""
+    return "/".join(map(str, deal))
+
+
+def check_cards(ours: int, theirs: int, cards: int, teams: int) -> None:
+    """Refuse a board that no game can be played on."""
+    if not ours:
+        raise InputError("A game needs cards of ours to find.")
+    if teams == 2 and not theirs:
+        raise InputError("A game of two teams needs cards of both teams to find.")
+    if not LEAST_CARDS <= cards <= MOST_CARDS:
+        raise InputError(
+            f"A board of {cards} cards cannot be played: use {LEAST_CARDS} to {MOST_CARDS}."
+        )
+
+
+def is_whole(number: object) -> bool:
+    """Whether a value is a whole number; True and False are none."""
+    return isinstance(number, int) and not isinstance(number, bool)
+
+
+SOLITAIRE = Rules(
+    teams=1, deal=tuple(SOLITAIRE_DEAL[colour] for colour in COLOURS), most_turns=MOST_TURNS
 )
-
-
-@dataclass
-class Turn:
-    """A turn: a clue and the cards that were turned over.
-
-    Attributes
-    ----------
-    clue : str
-        The clue.
-    number : int
-        The number that was said with it.
-    meant : tuple of str
-        The cards that the spymaster meant, if they are known.
-    guessed : list of str
-        The cards that were turned over, in order.
-    """
-
-    clue: str
-    number: int
-    meant: tuple[str, ...] = ()
-    guessed: list[str] = field(default_factory=list)
-
-
-class Referee(ABC):
-    """The rules that hold for one team and for two: when a clue may be given and a turn may end.
-
-    Words are compared in the form of `language`. Only those rules for clues are here that need no
-    bundle; `wordkin.game.legality` has them all.
-
-    Parameters
-    ----------
-    language : str
-        The language code of the words.
-
-    Attributes
-    ----------
-    revealed : list of str
-        The cards that were turned over, in order.
-    end : str or None
-        How the game ended; None while it goes on.
-    """
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self.revealed: list[str] = []
-        self.end: str | None = None
-        self._open_turn: Turn | None = None
-
-    @property
-    @abstractmethod
-    def table(self) -> Board:
-        """The cards that still lie face down."""
-
-    @property
-    @abstractmethod
-    def said(self) -> list[str]:
-        """The clues so far: none may be repeated."""
-
-    @property
-    def guesses_left(self) -> int:
-        """The number of cards that may still be turned over in this turn.
-
-        A turn allows the number of its clue and one more.
-        """
-        if self._open_turn is None or self.end:
-            return 0
-        return self._open_turn.number + 1 - len(self._open_turn.guessed)
-
-    def _begin(self, turn: Turn) -> None:
-        """Open a turn if its clue may be given now."""
-        if self.end:
-            raise InputError("The game is over.")
-        if self._open_turn:
-            raise InputError("The turn has its clue already: end it before the next clue.")
-        if turn.number < 1:
-            raise InputError(f"A clue for {turn.number} cards is not possible: say 1 or more.")
-        if self._is_among(turn.clue, self.said):
-            raise InputError(f"'{turn.clue}' was said before: give another clue.")
-        if self._is_among(turn.clue, self.table.words):
-            raise InputError(f"'{turn.clue}' is a card on the table: give another clue.")
-        self._open_turn = turn
-
-    def _is_among(self, clue: str, words: Iterable[str]) -> bool:
-        return normal(clue, self.language) in {normal(word, self.language) for word in words}
-
-    def _reveal(self, word: str) -> str:
-        """Turn a card over in the open turn if the rules allow it, and return its colour."""
-        if self._open_turn is None or not self.guesses_left:
-            raise InputError("No more cards may be turned over in this turn.")
-        if word not in self.table.words:
-            raise InputError(f"'{word}' is not a card that lies face down.")
-        colour = self.table.colour(word)
-        self.revealed.append(word)
-        self._open_turn.guessed.append(word)
-        return colour
-
-    def _check_stop(self) -> None:
-        """Refuse to end a turn that has not begun, or in which no card was turned over."""
-        if self._open_turn is None:
-            raise InputError("There is no turn to end: give a clue first.")
-        if not self._open_turn.guessed:
-            raise InputError("No card was turned over in this turn: turn over at least one card.")
-
-
-class Game(Referee):
-    """A solitaire game: one team turns over the cards of a board, turn by turn.
-
-    Parameters
-    ----------
-    board : Board
-        All cards; at least one must be ours.
-    language : str
-        The language code of the words.
-
-    Attributes
-    ----------
-    board : Board
-        As given.
-    turns : list of Turn
-        The turns so far.
-    """
-
-    def __init__(self, board: Board, language: str = "en") -> None:
-        if not board.ours:
-            raise InputError("A game needs cards of ours to find.")
-        super().__init__(language)
-        self.board = board
-        self.turns: list[Turn] = []
-
-    @property
-    def table(self) -> Board:
-        """The cards that still lie face down."""
-        return self.board.without(self.revealed)
-
-    @property
-    def said(self) -> list[str]:
-        """The clues so far: none may be repeated."""
-        return [turn.clue for turn in self.turns]
-
-    def give(self, clue: str, number: int, meant: tuple[str, ...] = ()) -> None:
-        """Begin a turn with a clue.
-
-        Parameters
-        ----------
-        clue : str
-            The clue.
-        number : int
-            The number of cards that it stands for, at least 1.
-        meant : tuple of str
-            Those cards, for the statistics.
-
-        Raises
-        ------
-        InputError
-            If the clue may not be given now.
-        """
-        turn = Turn(clue, number, meant)
-        self._begin(turn)
-        self.turns.append(turn)
-
-    def turn_over(self, word: str) -> str:
-        """Turn a card over; a card that is not ours ends the turn.
-
-        Parameters
-        ----------
-        word : str
-            The word on the card.
-
-        Returns
-        -------
-        str
-            The card's colour.
-
-        Raises
-        ------
-        InputError
-            If the card may not be turned over now.
-        """
-        colour = self._reveal(word)
-        if colour == ASSASSIN:
-            self.end = ASSASSIN_FOUND
-        elif not self.table.ours:
-            self.end = WON
-        elif colour == THEIRS and not self.table.theirs:
-            self.end = THEIRS_FOUND
-        if colour != OURS or not self.guesses_left:
-            self._close_turn()
-        return colour
-
-    def stop(self) -> None:
-        """End the turn; at least one card must have been turned over."""
-        self._check_stop()
-        self._close_turn()
-
-    def give_up(self) -> None:
-        """End the game before it is won or lost."""
-        self._close_turn()
-        self.end = self.end or GIVEN_UP
-
-    def _close_turn(self) -> None:
-        self._open_turn = None
-        if self.end is None and len(self.turns) >= MOST_TURNS:
-            self.end = OUT_OF_TURNS
-
-    def statistics(self) -> dict[str, Any]:
-        """Return the course of the game as plain data.
-
-        Returns
-        -------
-        dict
-            `end`, `turns`, `found` and `left` (our cards), `turned` (cards by colour), `meant` and
-            `meant_found` (cards that the spymaster meant, and those found in their turn), `moves`.
-        """
-        colours = [self.board.colour(word) for word in self.revealed]
-        return {
-            "end": self.end,
-            "turns": len(self.turns),
-            "found": colours.count(OURS),
-            "left": len(self.table.ours),
-            "turned": {colour: colours.count(colour) for colour in COLOURS},
-            "meant": sum(len(turn.meant) for turn in self.turns),
-            "meant_found": sum(len(set(turn.meant) & set(turn.guessed)) for turn in self.turns),
-            "moves": [
-                {
-                    "clue": turn.clue,
-                    "number": turn.number,
-                    "meant": list(turn.meant),
-                    "guessed": [
-                        {"word": word, "colour": self.board.colour(word)} for word in turn.guessed
-                    ],
-                }
-                for turn in self.turns
-            ],
-        }
+"""Solitaire by the rules of the Codenames AI competition."""

@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from itertools import permutations
+from itertools import chain, permutations, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,14 +24,15 @@ import numpy as np
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import NoClue
-from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.clue import Clue
+from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
-from wordkin.game.match import Match
-from wordkin.game.plan import SOLITAIRE, Plan, Player
+from wordkin.game.plan import RULES, Plan
 from wordkin.game.results import Result
-from wordkin.game.rules import MOST_TURNS, WON, Game
+from wordkin.game.rules import MOST_TURNS
+from wordkin.game.seats import Seats, play_game
 from wordkin.game.spymaster import Spymaster
+from wordkin.game.views import SpymasterView
 from wordkin.measures.cached import CachedMeasure
 
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -99,12 +100,28 @@ class Team(NamedTuple):
     guesser: int
 
 
-class Situation(NamedTuple):
-    """What a clue depends on: the spymaster, the cards that lie face down and earlier clues."""
+class Remembered:
+    """A spymaster that works out each clue once: games that reach the same state share it."""
 
-    spymaster: int
-    board: Board
-    said: frozenset[str]
+    def __init__(self, spymaster: Spymaster) -> None:
+        self._spymaster = spymaster
+        self._clues: dict[SpymasterView, Clue | NoClue] = {}
+
+    def give(self, view: SpymasterView) -> Clue:
+        """Return the spymaster's clue."""
+        if view not in self._clues:
+            try:
+                self._clues[view] = self._spymaster.give(view)
+            except NoClue as error:
+                self._clues[view] = error
+        clue = self._clues[view]
+        if isinstance(clue, NoClue):
+            raise clue
+        return clue
+
+    def forget(self) -> None:
+        """Forget all clues, as before another board."""
+        self._clues.clear()
 
 
 class Tournament:
@@ -122,11 +139,10 @@ class Tournament:
         self.bundle, self.plan = bundle, plan
         names = {player.measure for player in (*plan.spymasters, *plan.guessers)}
         self._measures = {name: CachedMeasure(bundle.measure(name)) for name in names}
-        self._spymasters = [self._make_spymaster(player) for player in plan.spymasters]
-        self._clues: dict[Situation, Clue | None] = {}
-
-    def _make_spymaster(self, player: Player) -> Spymaster:
-        return Spymaster(self.bundle, self._measures[player.measure], player.style)
+        self._spymasters = [
+            Remembered(Spymaster(bundle, self._measures[player.measure], player.style))
+            for player in plan.spymasters
+        ]
 
     def play_board(self, board: int) -> list[Result]:
         """Play all games on one board.
@@ -139,101 +155,33 @@ class Tournament:
         Returns
         -------
         list of Result
-            One per game of solitaire; two per match, that of the team that began first.
+            One per game of solitaire; two per game of two teams, that of the team that began first.
         """
         for measure in self._measures.values():
             measure.clear()
-        self._clues.clear()
+        for spymaster in self._spymasters:
+            spymaster.forget()
         teams = [
-            Team(spymaster, guesser)
-            for spymaster in range(len(self.plan.spymasters))
-            for guesser in range(len(self.plan.guessers))
+            Team(*pair)
+            for pair in product(range(len(self.plan.spymasters)), range(len(self.plan.guessers)))
         ]
-        if self.plan.rules == SOLITAIRE:
-            return [self._play_solitaire(board, team) for team in teams]
+        size = RULES[self.plan.rules].teams
         return [
-            result
-            for first, second in permutations(teams, 2)
-            for result in self._play_match(board, first, second)
+            result for sides in permutations(teams, size) for result in self._play(board, sides)
         ]
 
-    def _play_solitaire(self, board: int, team: Team) -> Result:
-        game = Game(self.plan.boards[board], self.bundle.language)
-        guesser = self._guesser(team, [board, 0, *team])
-        while not game.end:
-            clue = self._clue(team.spymaster, game.table, game.said)
-            if clue is None:
-                game.give_up()
-                break
-            game.give(clue.word, clue.number)
-            for card in guesser.guess(clue.word, clue.number, game.table.words):
-                game.turn_over(card)
-                if not game.guesses_left:
-                    break
-            else:
-                game.stop()
-        won = game.end == WON
-        return self._result(
-            team,
-            board=board,
-            opponent=None,
-            began=True,
-            won=won,
-            end=game.end,
-            turns=len(game.turns) if won else MOST_TURNS,
-            colours=[game.board.colour(card) for card in game.revealed],
-        )
-
-    def _play_match(self, board: int, first: Team, second: Team) -> list[Result]:
-        match = Match(self.plan.boards[board], self.bundle.language)
-        teams = (first, second)
-        guessers = (
-            self._guesser(first, [board, 0, *first, *second]),
-            self._guesser(second, [board, 1, *second, *first]),
-        )
-        while not match.end:
-            side, table = match.moving, match.table
-            clue = self._clue(teams[side].spymaster, table, match.said)
-            if clue is None:
-                match.give_up()
-                break
-            match.give(clue.word, clue.number)
-            for card in guessers[side].guess(clue.word, clue.number, table.words):
-                match.turn_over(card)
-                if not match.guesses_left or match.moving != side:
-                    break
-            else:
-                match.stop()
-        return [
-            self._result(
-                team,
-                board=board,
-                opponent=teams[1 - side],
-                began=side == 0,
-                won=match.winner == side,
-                end=match.end,
-                turns=len(match.turns[side]),
-                colours=[
-                    match.boards[side].colour(card)
-                    for turn in match.turns[side]
-                    for card in turn.guessed
-                ],
+    def _play(self, board: int, sides: Sequence[Team]) -> list[Result]:
+        """Play one game; return its result for each side."""
+        game = Game(self.plan.boards[board], RULES[self.plan.rules], self.bundle.language)
+        seats = [
+            Seats(
+                self._spymasters[team.spymaster],
+                self._guesser(team, [board, side, *chain(*sides[side:], *sides[:side])]),
             )
-            for side, team in enumerate(teams)
+            for side, team in enumerate(sides)
         ]
-
-    def _clue(self, spymaster: int, board: Board, said: Sequence[str]) -> Clue | None:
-        """The spymaster's clue, or None if no word may be said.
-
-        Games that reach the same situation share the clue.
-        """
-        situation = Situation(spymaster, board, frozenset(said))
-        if situation not in self._clues:
-            try:
-                self._clues[situation] = self._spymasters[spymaster].clue(board, said=said)
-            except NoClue:
-                self._clues[situation] = None
-        return self._clues[situation]
+        play_game(game, seats)
+        return [self._result(game, board, sides, side) for side in range(len(sides))]
 
     def _guesser(self, team: Team, game: Sequence[int]) -> Guesser:
         """The guesser of a team, with random numbers for one game only."""
@@ -241,33 +189,21 @@ class Tournament:
         seed = int(np.random.SeedSequence([self.plan.seed, *game]).generate_state(1)[0])
         return Guesser(self.bundle, self._measures[player.measure], player.style, seed=seed)
 
-    def _result(
-        self,
-        team: Team,
-        *,
-        board: int,
-        opponent: Team | None,
-        began: bool,
-        won: bool,
-        end: str | None,
-        turns: int,
-        colours: Sequence[str],
-    ) -> Result:
-        """The result of a team; `colours` are those of the cards that it turned over."""
-        spymaster, guesser = self._names(team)
+    def _result(self, game: Game, board: int, sides: Sequence[Team], side: int) -> Result:
+        """The result of one side."""
+        spymaster, guesser = self._names(sides[side])
+        statistics = game.statistics(side)
+        solitaire = len(sides) == 1
         return Result(
             board=board,
             spymaster=spymaster,
             guesser=guesser,
-            opponent="+".join(self._names(opponent)) if opponent else None,
-            began=began,
-            won=won,
-            end=str(end),
-            turns=turns,
-            ours=colours.count(OURS),
-            theirs=colours.count(THEIRS),
-            neutral=colours.count(NEUTRAL),
-            assassin=colours.count(ASSASSIN),
+            opponent=None if solitaire else "+".join(self._names(sides[1 - side])),
+            began=side == game.rules.begins,
+            won=statistics["won"],
+            end=str(game.end),
+            turns=MOST_TURNS if solitaire and not statistics["won"] else statistics["turns"],
+            **statistics["turned"],
         )
 
     def _names(self, team: Team) -> tuple[str, str]:

@@ -8,9 +8,9 @@ import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.game.board import OURS, Board
+from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
 from wordkin.game.play import GUESSER, NOBODY, SPYMASTER, Terminal, play
-from wordkin.game.rules import Game
 from wordkin.game.spymaster import Spymaster
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
@@ -74,7 +74,7 @@ def test_a_person_gives_clues(bundle: Bundle) -> None:
     assert "'pianos' is not allowed: it contains the card 'piano'." in shown
     assert "I do not know the word 'qwerty'." in shown
     assert "'keyboard' is not allowed: it was said before." in shown
-    assert game.statistics()["moves"][0]["guessed"] == [
+    assert game.statistics()["history"][0]["guessed"] == [
         {"word": "mouse", "colour": OURS},
         {"word": "piano", "colour": OURS},
     ]
