@@ -11,7 +11,8 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import STAGES, Job, check_definitions, measure_names, stage_named
-from wordkin.errors import InputError
+from wordkin.program import run
+from wordkin.ranges import Real
 
 Command = Callable[[Path, Settings, argparse.Namespace], None]
 """Runs a command in a project's folder, with its settings and what was given."""
@@ -48,7 +49,10 @@ def parser() -> argparse.ArgumentParser:
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="+", help="files, globs or addresses")
     adding.add_argument(
-        "--tolerate", type=float, default=0.0, help="the share of damaged bytes that may be lost"
+        "--tolerate",
+        type=Real(0, 1),
+        default=0.0,
+        help="the share of damaged bytes that may be lost",
     )
     known = add("sources", run_sources, "say where raw text of a language can be found")
     known.add_argument("language", help="a language code, such as fi")
@@ -119,18 +123,14 @@ def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> No
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; bad input ends in a plain sentence and exit code 2."""
-    given = parser().parse_args(arguments)
-    root = given.root.resolve()
-    try:
+    """Run one command and return its exit code; see `wordkin.program`."""
+
+    def command() -> None:
+        given = parser().parse_args(arguments)
+        root = given.root.resolve()
         given.run(root, load_settings(root / "params.yaml", measure_names()), given)
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted; run dvc repro to go on", file=sys.stderr)
-        return 130
-    return 0
+
+    return run(command, after_interrupt="interrupted; run dvc repro to go on")
 
 
 if __name__ == "__main__":

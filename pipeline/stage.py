@@ -17,7 +17,6 @@ A new stage is such a module, one entry in `STAGES`, one section in `params.yaml
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -35,6 +34,7 @@ from pipeline.settings import LanguageSettings, Settings
 from pipeline.spark import open_engine
 from wordkin.errors import InputError
 from wordkin.files import write_text
+from wordkin.program import say
 
 Metrics = dict[str, Any]
 
@@ -109,7 +109,7 @@ class Stage:
         self._check_inputs(job.layout)
         began = time.perf_counter()
         what = f"{self.name} {job.layout.language}"
-        print(f"{what} …", file=sys.stderr, flush=True)
+        say(f"{what} …")
         metrics = self.module.run(job)
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}
@@ -117,7 +117,7 @@ class Stage:
         _write_json(
             job.layout.run(self.name), {"seconds": round(seconds, 1), **metrics.get(RUN, {})}
         )
-        print(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s", file=sys.stderr)
+        say(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s")
         return metrics
 
     def _check_inputs(self, layout: Layout) -> None:

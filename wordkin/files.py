@@ -16,7 +16,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from wordkin.errors import InputError
@@ -46,10 +46,24 @@ def new_file(path: Path, *, by_task: bool = False) -> Iterator[Path]:
     owner = f".{os.getpid()}" if by_task else ""
     temporary = path.with_name(f"{path.name}{owner}{PART}")
     try:
-        yield temporary
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        with _named_errors(path):
+            yield temporary
+            os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    """Let an error of the system say what was being written: a full disk has no name of its own."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 @contextmanager
@@ -61,7 +75,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     finds its own folder gone and cannot write into ours.
     """
     _restore(folder)
-    with scratch_folder(folder) as temporary:
+    with _named_errors(folder), scratch_folder(folder) as temporary:
         yield temporary
         for unfinished in temporary.rglob(f"*{PART}"):  # of a task that was killed and repeated
             unfinished.unlink()
@@ -118,10 +132,17 @@ def write_text(path: Path, text: str) -> None:
 def read_text(path: Path, what: str = "") -> str:
     """A UTF-8 text that a person made: a byte order mark is fine, anything else is refused."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
     except OSError as error:
         name = f"{what} {path}" if what else str(path)
         raise InputError(f"Cannot read {name} ({error.strerror}): check the name.") from error
+    return decode_text(content, path)
+
+
+def decode_text(content: bytes, path: Path) -> str:
+    """The text in the bytes of a UTF-8 file; `path` is where they come from."""
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text: save it as UTF-8.") from None
 

@@ -74,7 +74,8 @@ def _places_of(code: str) -> list[Place]:
     """The paths where the bundle of a language may be, in the order of preference."""
     places = [Place(Path("matrices") / code / "bundle", BUILT)]
     if home := os.environ.get("WORDKIN_BUNDLES"):
-        paths = [Path(home) / (code + suffix) for suffix in ("", *ARCHIVES)]
+        names = [*(code + suffix for suffix in ("", *ARCHIVES)), f"{code}/bundle"]
+        paths = [Path(home) / name for name in names]
         places = [*(Place(path, HOME) for path in paths), *places]
     return places
 
@@ -86,9 +87,10 @@ def bundles_on_disk() -> list[Place]:
     if home := os.environ.get("WORDKIN_BUNDLES"):
         paths = sorted(Path(home).iterdir()) if Path(home).is_dir() else []
         bundles = [
-            path
+            bundle
             for path in paths
-            if (path / NAME).is_file() or (path.is_file() and path.name.endswith(ARCHIVES))
+            for bundle in (path, path / "bundle")
+            if (bundle / NAME).is_file() or (bundle.is_file() and bundle.name.endswith(ARCHIVES))
         ]
         places = [*(Place(path, HOME) for path in bundles), *places]
     return places

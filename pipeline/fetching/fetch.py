@@ -9,7 +9,6 @@ human.rounds of params.yaml ──▶ eval/<lang>/rounds/
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +27,7 @@ from pipeline.stage import RUN, Job, Metrics
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
 from wordkin.game.board import board_words
+from wordkin.program import say
 
 
 def run(job: Job) -> Metrics:
@@ -52,7 +52,7 @@ def fetch_sources(
     for folder in (layout.raw, layout.fetched):
         folder.mkdir(parents=True, exist_ok=True)
     for name in remove_undeclared(layout.fetched, sources):
-        print(f"{name}: no longer needed, so its download is removed.", file=sys.stderr)
+        say(f"{name}: no longer needed, so its download is removed.")
     fetcher = Fetcher(layout.root, mirror, wheels)
     fetched = [fetcher.fetch(source, layout.fetched) for source in sources]
     files = [outcome.files for outcome in fetched]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from pipeline.schema import setting
 from pipeline.settings import language_code
 from wordkin.errors import InputError
 from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.program import say
 from wordkin.words import normal
 
 
@@ -166,7 +166,7 @@ def fetch_gold(
         descriptions.append(_description(gold, rated))
     for reason in sorted(set(skipped.values())):
         names = ", ".join(name for name in skipped if skipped[name] == reason)
-        print(f"gold sets of {layout.language} skipped: {names}: {reason}", file=sys.stderr)
+        say(f"gold sets of {layout.language} skipped: {names}: {reason}")
     write_gold_sets(layout.gold, layout.language, GoldSets(descriptions, skipped), pairs)
     return {"pairs": {name: len(rated) for name, rated in pairs.items()}, "skipped": skipped}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from pipeline.fetching.wheels import WheelCache
 from pipeline.layout import Layout
 from pipeline.settings import Human
 from wordkin.judging.rounds import read_rounds
+from wordkin.program import say
 
 
 def fetch_rounds(
@@ -33,6 +33,6 @@ def fetch_rounds(
             count = sum(len(item.rounds) for item in read_rounds(path))
         except Unavailable as error:
             skipped = str(error)
-            print(f"rounds of {layout.language} skipped: {skipped}", file=sys.stderr)
+            say(f"rounds of {layout.language} skipped: {skipped}")
     write_recorded(layout, path, count, skipped)
     return {"rounds": count, "skipped": skipped}

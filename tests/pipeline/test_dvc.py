@@ -19,6 +19,7 @@ LAYOUT = Layout(Path(), KEY)
 GROUND_FLOOR = {
     "pipeline/__init__.py": "holds nothing but a docstring",
     "pipeline/stage.py": "runs a stage and decides nothing about its result",
+    "wordkin/program.py": "prints on standard error, and ends programs",
     "pipeline/settings.py": "DVC watches the values themselves",
     "pipeline/schema.py": "checks the settings, whose values DVC watches",
     "pipeline/params.py": "reads the settings, whose values DVC watches",

@@ -62,9 +62,20 @@ def test_the_error_names_every_place(
     home = tmp_path / "home"
     assert str(caught.value) == (
         f"There is no bundle for the language 'tr': looked at {home / 'tr'}, {home / 'tr.zip'}, "
-        f"{home / 'tr.tar.zst'}, matrices/tr/bundle and the installed packages; build it with the "
-        "pipeline, install its wheel with pip, or set WORDKIN_BUNDLES."
+        f"{home / 'tr.tar.zst'}, {home / 'tr/bundle'}, matrices/tr/bundle and the "
+        "installed packages; build it with the pipeline, install its wheel with pip, or set "
+        "WORDKIN_BUNDLES."
     )
+
+
+def test_the_home_of_bundles_may_be_the_folder_of_a_build(
+    folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "project" / "matrices" / "en" / "bundle"
+    shutil.copytree(folder, there)
+    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "project" / "matrices"))
+    assert find_place("en") == (there, HOME)
+    assert bundles_on_disk() == [(there, HOME)]
 
 
 def test_a_package_is_not_imported(folder: Path, site: Path) -> None:

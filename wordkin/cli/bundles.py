@@ -98,4 +98,10 @@ def _cells(bundle: dict[str, Any]) -> list[str]:
     ]
 
 
-COMMAND = Command("bundles", "list the bundles that are there", add_options, run)
+COMMAND = Command(
+    "bundles",
+    "list the bundles that are there",
+    add_options,
+    run,
+    example="bundles",
+)

@@ -8,6 +8,7 @@ from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.game.board import split_words
 from wordkin.game.clue_text import clue_lines
+from wordkin.ranges import Whole
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -16,10 +17,10 @@ def add_options(parser: ArgumentParser) -> None:
     options.add_board_options(parser)
     options.add_spymaster_options(parser)
     parser.add_argument(
-        "-n", "--number", type=int, help="the number of cards to connect (default: the best)"
+        "-n", "--number", type=Whole(1), help="the number of cards to connect (default: the best)"
     )
     parser.add_argument(
-        "--count", type=int, default=1, help="the number of clues to show (default: 1)"
+        "--count", type=Whole(1), default=1, help="the number of clues to show (default: 1)"
     )
     parser.add_argument(
         "--said", default="", metavar="WORDS", help="earlier clues, which may not be repeated"
@@ -41,4 +42,10 @@ def run(given: Namespace) -> None:
         print("\n".join(line for clue in clues for line in clue_lines(clue, given.lang)))
 
 
-COMMAND = Command("clue", "find a clue for a board, with reasons", add_options, run)
+COMMAND = Command(
+    "clue",
+    "find a clue for a board, with reasons",
+    add_options,
+    run,
+    example='clue --ours "piano river" --theirs mouse --assassin bank',
+)

@@ -11,6 +11,7 @@ from wordkin.cli.command import Command
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS
 from wordkin.files import read_words
+from wordkin.ranges import Whole
 from wordkin.texts import texts
 
 
@@ -29,15 +30,13 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--top",
-        type=int,
+        type=Whole(1),
         help="write only the pairs of each word with this many nearest words (formats of pairs)",
     )
 
 
 def run(given: Namespace) -> None:
     """Write a measure to a file or folder."""
-    if given.top is not None and given.top < 1:
-        raise InputError(f"--top is {given.top}, but must be 1 or more.")
     bundle = options.open_bundle(given)
     words = None
     if given.words and not (words := read_words(given.words)):
@@ -51,4 +50,10 @@ def run(given: Namespace) -> None:
     output.print_written(given, given.path)
 
 
-COMMAND = Command("export", "write a measure in the format of another program", add_options, run)
+COMMAND = Command(
+    "export",
+    "write a measure in the format of another program",
+    add_options,
+    run,
+    example="export board-csv board.csv --words words.txt",
+)

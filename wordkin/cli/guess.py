@@ -9,6 +9,7 @@ from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser
+from wordkin.ranges import Whole
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -17,7 +18,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("clue", help="the clue")
     parser.add_argument("cards", nargs="+", help="the cards, one argument per card")
     parser.add_argument(
-        "-n", "--number", type=int, help="pick this many cards (default: rank all cards)"
+        "-n", "--number", type=Whole(1), help="pick this many cards (default: rank all cards)"
     )
     options.add_guesser_options(parser)
 
@@ -52,4 +53,10 @@ def run(given: Namespace) -> None:
     output.print_resolved(given, list(unknown.values()))
 
 
-COMMAND = Command("guess", "rank the cards of a board for a clue", add_options, run)
+COMMAND = Command(
+    "guess",
+    "rank the cards of a board for a clue",
+    add_options,
+    run,
+    example="guess keyboard piano mouse river -n 2",
+)

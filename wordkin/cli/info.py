@@ -33,5 +33,9 @@ def run(given: Namespace) -> None:
 
 
 COMMAND = Command(
-    "info", "show what a bundle has and where it came from", options.add_bundle_options, run
+    "info",
+    "show what a bundle has and where it came from",
+    options.add_bundle_options,
+    run,
+    example="info --lang hu",
 )

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
-from wordkin.errors import InputError
+from wordkin.ranges import Whole
 from wordkin.words import normal
 
 
@@ -14,14 +14,12 @@ def add_options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
     options.add_bundle_options(parser)
     parser.add_argument("word", help="the word")
-    parser.add_argument("-k", type=int, default=10, help="the number of words (default: 10)")
+    parser.add_argument("-k", type=Whole(1), default=10, help="the number of words (default: 10)")
 
 
 def run(given: Namespace) -> None:
     """Print the words most related to a word, closest first."""
     bundle = options.open_bundle(given)
-    if given.k < 1:
-        raise InputError(f"-k {given.k} asks for no words: ask for 1 or more.")
     query = bundle.resolve(normal(given.word, bundle.language))
     neighbours = bundle.nearest(query.word, given.k, given.measure)
     unknown = [] if query.known else [query]
@@ -34,4 +32,10 @@ def run(given: Namespace) -> None:
     output.print_resolved(given, unknown)
 
 
-COMMAND = Command("nearest", "list the words that are most related to a word", add_options, run)
+COMMAND = Command(
+    "nearest",
+    "list the words that are most related to a word",
+    add_options,
+    run,
+    example="nearest piano -k 5 --json",
+)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from wordkin.bundle import Bundle, load
-from wordkin.files import read_words
+from wordkin.files import decode_text, read_words
 from wordkin.game.board import (
     ASSASSIN,
     COLOURS,
@@ -15,6 +16,7 @@ from wordkin.game.board import (
     THEIRS,
     Board,
     board_words,
+    parse_board,
     read_board,
     split_words,
 )
@@ -22,6 +24,7 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
+from wordkin.ranges import SEED, Real
 from wordkin.words import normal
 
 _COLOUR_HELP = {
@@ -30,6 +33,9 @@ _COLOUR_HELP = {
     NEUTRAL: "the cards of neither team",
     ASSASSIN: "the card that loses the game",
 }
+
+
+STANDARD_INPUT = Path("-")
 
 
 def add_bundle_options(parser: ArgumentParser) -> None:
@@ -76,15 +82,25 @@ def add_board_options(parser: ArgumentParser) -> None:
 def add_board_file_option(parser: ArgumentParser) -> None:
     """Add the option that reads a board from a file."""
     parser.add_argument(
-        "--board", type=Path, metavar="FILE", help="a file with the board (see docs/agent.md)"
+        "--board",
+        type=Path,
+        metavar="FILE",
+        help="a file with the board, - for standard input (see docs/agent.md)",
     )
 
 
 def given_board(given: Namespace) -> Board:
     """The board of the file, or of the words that were typed."""
     if given.board:
-        return read_board(given.board)
+        return board_of_file(given.board)
     return Board.of(**{colour: split_words(getattr(given, colour)) for colour in COLOURS})
+
+
+def board_of_file(path: Path) -> Board:
+    """The board in a file, or on standard input for the path `-`."""
+    if path == STANDARD_INPUT:
+        return parse_board(decode_text(sys.stdin.buffer.read(), path), path)
+    return read_board(path)
 
 
 def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
@@ -92,7 +108,7 @@ def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
     parser.add_argument(
         "--words", type=Path, metavar="FILE", help="a list of words to deal from, one per line"
     )
-    parser.add_argument("--seed", type=int, default=0, help=f"{seed} (default: 0)")
+    parser.add_argument("--seed", type=SEED, default=0, help=f"{seed} (default: 0)")
 
 
 def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
@@ -112,19 +128,19 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--penalty",
-        type=float,
+        type=Real(0, 1000),
         default=default.penalty,
         help="λ: how much the closest bad card counts (default: %(default)s)",
     )
     parser.add_argument(
         "--threshold",
-        type=float,
+        type=Real(-1000, 1000),
         default=default.threshold,
         help="λ_T of kim: cards must be more related than this (default: %(default)s)",
     )
     parser.add_argument(
         "--sharpness",
-        type=float,
+        type=Real(0, 1000, above=True),
         default=default.sharpness,
         help="σ: how sure the guesser is expected to be (default: %(default)s)",
     )
@@ -138,7 +154,7 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--rarity",
-        type=float,
+        type=Real(0, 1000),
         default=0.0,
         help="weight against clues that are rare or very common (default: %(default)s)",
     )
@@ -170,7 +186,7 @@ def add_guesser_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--chance",
-        type=int,
+        type=SEED,
         default=0,
         help="the seed of a guesser that picks at random (default: 0)",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
+from wordkin.program import one_line
 from wordkin.resolving import Resolution
 from wordkin.tables import table_lines
 from wordkin.texts import texts
@@ -23,7 +25,8 @@ def header(given: Namespace, *columns: str) -> list[str]:
 
 def print_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
     """Print a table with aligned columns."""
-    print("\n".join(table_lines(header, rows)))
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    print("\n".join(table_lines(header, cells)))
 
 
 @contextmanager
@@ -57,7 +60,9 @@ def print_written(given: Namespace, path: Path) -> None:
 
 def print_json(answer: Any) -> None:
     """Print an answer as JSON."""
-    print(json.dumps(rounded(answer), ensure_ascii=False, indent=2))
+    # Escapes of JSON, and not those of Python, for what the encoding of the output lacks.
+    ascii_only = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
+    print(json.dumps(rounded(answer), ensure_ascii=ascii_only, indent=2))
 
 
 def rounded(answer: Any) -> Any:

@@ -42,4 +42,10 @@ def run(given: Namespace) -> None:
     output.print_written(given, path)
 
 
-COMMAND = Command("pack", "pack a bundle into one file", add_options, run)
+COMMAND = Command(
+    "pack",
+    "pack a bundle into one file",
+    add_options,
+    run,
+    example="pack en.zip",
+)

@@ -10,9 +10,10 @@ from typing import TextIO
 from wordkin.bundle import load
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
-from wordkin.game.board import Board, read_board
+from wordkin.errors import InputError
+from wordkin.game.board import Board
 from wordkin.game.guesser import Guesser
-from wordkin.game.play import GUESSER, ROLES, Terminal, play
+from wordkin.game.play import GUESSER, NOBODY, ROLES, Terminal, play
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -34,13 +35,18 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Play a game; with --json its statistics are the answer."""
+    if given.board == options.STANDARD_INPUT and given.role != NOBODY:
+        raise InputError(
+            "--board - reads the board from standard input, where your answers are expected too: "
+            "give a file, or --role nobody."
+        )
     bundle = options.open_bundle(given)
     spymaster = options.make_spymaster(given, bundle)
     guesser_bundle = load(given.guesser_bundle) if given.guesser_bundle else bundle
     measure = given.guesser_measure or (given.measure if guesser_bundle is bundle else None)
     guesser = Guesser(guesser_bundle, measure, given.model, seed=given.chance)
     if given.board:
-        board = read_board(given.board)
+        board = options.board_of_file(given.board)
     else:
         board = Board.deal(options.known_board_words(given, bundle), given.seed)
     # With --json, stdout has nothing but the answer.
@@ -69,5 +75,9 @@ def _terminal(given: Namespace, screen: TextIO) -> Terminal:
 
 
 COMMAND = Command(
-    "play", "play in the terminal, with the machine as your partner", add_options, run
+    "play",
+    "play in the terminal, with the machine as your partner",
+    add_options,
+    run,
+    example="play --lang hu --seed 7",
 )

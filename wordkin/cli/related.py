@@ -23,4 +23,10 @@ def run(given: Namespace) -> None:
     output.print_resolved(given, unknown)
 
 
-COMMAND = Command("related", "show how related two words are", options.add_pair_options, run)
+COMMAND = Command(
+    "related",
+    "show how related two words are",
+    options.add_pair_options,
+    run,
+    example="related cat dog",
+)

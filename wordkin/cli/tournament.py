@@ -9,6 +9,7 @@ from pathlib import Path
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.game.plan import RULES, SOLITAIRE
+from wordkin.ranges import Whole
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -29,10 +30,12 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rules", choices=RULES, default=SOLITAIRE, help="one team or two (default: solitaire)"
     )
-    parser.add_argument("--boards", type=int, default=30, help="the number of boards (default: 30)")
+    parser.add_argument(
+        "--boards", type=Whole(1), default=30, help="the number of boards (default: 30)"
+    )
     options.add_dealing_options(parser, seed="the seed of boards and guesses")
     parser.add_argument(
-        "--processes", type=int, help="the number of processes (default: one per core)"
+        "--processes", type=Whole(1, 1024), help="the number of processes (default: one per core)"
     )
     parser.add_argument(
         "--parquet", type=Path, metavar="FILE", help="write every game to this file"
@@ -76,4 +79,10 @@ def run(given: Namespace) -> None:
         output.print_table(standings.HEADER, standings.table_rows(figures))
 
 
-COMMAND = Command("tournament", "let every spymaster play with every guesser", add_options, run)
+COMMAND = Command(
+    "tournament",
+    "let every spymaster play with every guesser",
+    add_options,
+    run,
+    example="tournament --boards 10 --spymasters svd npmi",
+)

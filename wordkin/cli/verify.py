@@ -30,4 +30,10 @@ def run(given: Namespace) -> int:
     return 2 if damaged else 0
 
 
-COMMAND = Command("verify", "check every byte of a bundle", options.add_bundle_options, run)
+COMMAND = Command(
+    "verify",
+    "check every byte of a bundle",
+    options.add_bundle_options,
+    run,
+    example="verify --bundle en.zip",
+)

@@ -35,4 +35,10 @@ def run(given: Namespace) -> None:
     output.print_resolved(given, [item for item in map(bundle.resolve, (a, b)) if not item.known])
 
 
-COMMAND = Command("why", "show why two words are related", options.add_pair_options, run)
+COMMAND = Command(
+    "why",
+    "show why two words are related",
+    options.add_pair_options,
+    run,
+    example="why piano guitar --measure npmi",
+)

@@ -210,8 +210,8 @@ def read_board(path: Path) -> Board:
     Parameters
     ----------
     path : Path
-        A `.json` file with `{"ours": [...], ...}`, or any other text file with lines such as
-        `ours: piano, mouse`; empty lines and lines that begin with # are ignored.
+        A file with JSON, `{"ours": [...], ...}`, or with lines such as `ours: piano, mouse`; empty
+        lines and lines that begin with # are ignored.
 
     Returns
     -------
@@ -222,10 +222,30 @@ def read_board(path: Path) -> Board:
     InputError
         If the file cannot be read or is not a board.
     """
-    text = read_text(path)
-    words_by_colour = (
-        _parse_json(text, path) if path.suffix == ".json" else _parse_lines(text, path)
-    )
+    return parse_board(read_text(path), path)
+
+
+def parse_board(text: str, path: Path) -> Board:
+    """Read a board from the content of a file; see `read_board`.
+
+    Parameters
+    ----------
+    text : str
+        The content. A text that begins with a brace is JSON.
+    path : Path
+        Where the text comes from, for messages.
+
+    Returns
+    -------
+    Board
+
+    Raises
+    ------
+    InputError
+        If the text is not a board.
+    """
+    is_json = path.suffix == ".json" or text.lstrip().startswith("{")
+    words_by_colour = _parse_json(text, path) if is_json else _parse_lines(text, path)
     unknown = sorted(set(words_by_colour) - set(COLOURS))
     if unknown:
         raise InputError(f"{path} has '{unknown[0]}': use {', '.join(COLOURS)}.")
@@ -235,7 +255,7 @@ def read_board(path: Path) -> Board:
 def _parse_json(text: str, path: Path) -> dict[str, list[str]]:
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or not all(
         isinstance(words, list) and all(isinstance(word, str) for word in words)

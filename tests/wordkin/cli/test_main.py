@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 import wordkin.cli
-from wordkin.cli import COMMANDS, main
+from wordkin.cli import COMMANDS, GROUPS, main
+from wordkin.cli.command import Command
+from wordkin.cli.completion import SHELLS
 
 SHARED = {"command", "options", "output"}
 
@@ -29,7 +32,43 @@ def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     for command in COMMANDS:
         assert f"    {command.name}" in shown
-        assert command.summary.split()[0] in shown
+        assert command.summary in shown
+        assert f"$ wordkin {command.example}\n" in shown
+    for title in GROUPS:
+        assert f"\n{title}:\n" in shown
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_example_is_a_call_of_its_command(command: Command) -> None:
+    call = command.example.partition(" > ")[0]
+    given = wordkin.cli.parser().parse_args(shlex.split(call))
+    assert given.command == command.name
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_can_complete_commands_and_options(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in ("tournament", "sharpness", "harmonic-divide"):
+        assert word in script
+
+
+def test_bash_accepts_the_script(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash"]) == 0
+    typed = "COMP_WORDS=(wordkin tour); COMP_CWORD=1; _shtab_wordkin; echo ${COMPREPLY[@]}"
+    script = f"{capsys.readouterr().out}\n{typed}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "tournament\n"
+
+
+def test_without_its_package_completion_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["completion", "bash"]) == 2
+    assert "pip install shtab" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", [command.name for command in COMMANDS])
@@ -37,7 +76,7 @@ def test_every_option_has_a_help_text(name: str, capsys: pytest.CaptureFixture[s
     parser = wordkin.cli.parser()
     with pytest.raises(SystemExit):
         parser.parse_args([name, "--help"])
-    assert "--json" in capsys.readouterr().out
+    assert f"wordkin {name}" in capsys.readouterr().out
     (commands,) = (action for action in parser._actions if action.dest == "command")
     assert commands.choices is not None
     options = dict(commands.choices)[name]._actions  # type: ignore[call-overload]

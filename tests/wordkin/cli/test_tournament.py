@@ -73,7 +73,6 @@ def test_the_standings_are_printed_and_written(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--boards", "0"], "0 boards is not possible"),
         (["--spymasters", "svd/poker"], "'svd/poker' is not a player"),
         (["--guessers", "glove"], "has no measure 'glove'"),
     ],
