@@ -7,12 +7,15 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Test files run in parallel, each in one process; every process starts its own Spark.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: run test test-fast lint bench clean setup java browser lock
+.PHONY: run play test test-fast lint bench clean setup java browser lock
 
 run: setup java
 	@python -m pipeline check
 	@dvc repro
 	@python -m pipeline summary
+
+play: setup
+	@wordkin serve
 
 test: setup java browser lint
 	@python -m pytest $(PARALLEL)
@@ -54,7 +57,8 @@ browser:
 # Only when a dependency changes: needs uv on the PATH.
 lock: setup
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-		--no-header --extra pipeline --extra dev pyproject.toml -o requirements.lock
+		--no-header --extra pipeline --extra web --extra postgres --extra dev \
+		pyproject.toml -o requirements.lock
 	@echo uv | uv pip compile --quiet --generate-hashes --no-annotate --no-header - -o bootstrap.lock
 
 clean:

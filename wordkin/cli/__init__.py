@@ -20,6 +20,7 @@ from wordkin.cli import (
     pack,
     play,
     related,
+    serve,
     tournament,
     verify,
     why,
@@ -28,7 +29,13 @@ from wordkin.cli.command import Command
 from wordkin.program import run
 
 GROUPS: dict[str, tuple[Command, ...]] = {
-    "Clues and games": (clue.COMMAND, guess.COMMAND, play.COMMAND, tournament.COMMAND),
+    "Clues and games": (
+        clue.COMMAND,
+        guess.COMMAND,
+        play.COMMAND,
+        serve.COMMAND,
+        tournament.COMMAND,
+    ),
     "Words": (related.COMMAND, nearest.COMMAND, why.COMMAND),
     "Bundles": (
         bundles.COMMAND,

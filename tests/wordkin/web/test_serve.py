@@ -1,0 +1,61 @@
+"""`wordkin serve` as a person starts it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.support.web import ServedSite, visitor
+from wordkin.cli import main
+
+
+def test_the_site_prints_its_address_and_logs_json(
+    bundles: tuple[str, ...], tmp_path: Path
+) -> None:
+    with ServedSite(bundles, str(tmp_path / "web.sqlite")) as served:
+        answer = visitor(served.url).get("/")
+        assert answer.status_code == 200
+        assert "Wordkin" in answer.text
+    events = [line["event"] for line in served.log()]
+    assert events[0] == "started"
+    assert "request" in events
+    assert events[-1] == "stopped"
+    with pytest.raises(httpx.TransportError):
+        httpx.get(served.url)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--workers", "0"], "--workers 0 is not possible"),
+        (["--port", "70000"], "--port 70000 is not possible"),
+        (["--database", "mysql://host/x"], "kind 'mysql'"),
+        (["--host", "192.0.2.7"], "cannot listen at 192.0.2.7"),
+        (["--bundle", "qq"], "no bundle for the language 'qq'"),
+    ],
+)
+def test_mistakes_are_one_sentence(
+    bundles: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    sentence: str,
+) -> None:
+    usual = ["--port", "0", "--database", str(tmp_path / "web.sqlite")]
+    bundle = [] if "--bundle" in options else ["--bundle", bundles[0]]
+    assert main(["serve", *usual, *bundle, *options]) == 2
+    message = capsys.readouterr().err
+    assert sentence in message
+    assert message.count("\n") == 1
+
+
+def test_without_bundles_the_site_does_not_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    monkeypatch.setattr("wordkin.cli.serve.installed_offers", lambda: iter(()))
+    assert main(["serve", "--database", str(tmp_path / "web.sqlite")]) == 2
+    assert "There are no bundles to play with" in capsys.readouterr().err

@@ -1,0 +1,251 @@
+"""What every request passes through: cookies, headers, origins, limits, logs, health, metrics."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from tests.support.web import Running, made_up_settings, running_site
+from wordkin.errors import InputError
+from wordkin.web import logs
+from wordkin.web.app import create_app
+from wordkin.web.database import Database
+from wordkin.web.database.models import Base
+from wordkin.web.limits import MOST_KEYS, Rate
+from wordkin.web.security import POLICY
+from wordkin.web.settings import Limits, Settings, database_url
+from wordkin.web.visitors import Cookies, Visitor, new_code, preferred
+
+
+def test_the_start_page_is_in_the_language_of_the_browser(running: Running) -> None:
+    english, hungarian = running.client("en").get("/"), running.client("hu-HU,en;q=0.5").get("/")
+    assert '<html lang="en">' in english.text
+    assert '<html lang="hu">' in hungarian.text
+    assert english.headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_a_language_that_was_chosen_stays(running: Running) -> None:
+    client = running.client("en")
+    assert '<html lang="hu">' in client.get("/?lang=hu").text
+    assert '<html lang="hu">' in client.get("/").text
+    assert '<html lang="hu">' in client.get("/?lang=klingon").text
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("hu", "hu"),
+        ("de-DE,hu;q=0.8,en;q=0.5", "hu"),
+        ("en;q=0.3,hu;q=0.9", "hu"),
+        ("fr", "en"),
+        ("", "en"),
+        ("hu;q=0", "en"),
+        ("hu;q=much,en;q=0.1", "en"),
+        ("," * 10_000, "en"),
+    ],
+)
+def test_the_preferred_language(accepted: str, language: str) -> None:
+    assert preferred(accepted) == language
+
+
+def test_every_answer_has_the_headers_that_protect(running: Running) -> None:
+    client = running.client()
+    for path in ("/", "/health", "/static/style.css", "/missing"):
+        answer = client.get(path)
+        assert answer.headers["content-security-policy"] == POLICY
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "server" not in answer.headers
+    assert "unsafe" not in POLICY
+
+
+def test_cookies_are_signed_and_closed_to_scripts(running: Running) -> None:
+    answer = running.client().get("/")
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+    assert "Secure" not in cookie  # the test asks by http
+    value = answer.cookies["wordkin"]
+    assert running.site.cookies.read(value)
+    assert running.site.cookies.read(value[:-2] + "xx") is None
+    assert running.site.cookies.read("") is None
+    assert Cookies("another key").read(value) is None
+
+
+def test_a_forged_cookie_makes_a_new_visitor(running: Running) -> None:
+    forged = Cookies("guessed").write(Visitor(new_code(), "hu"))
+    client = running.client("en")
+    client.cookies.set("wordkin", forged)
+    answer = client.get("/")
+    assert '<html lang="en">' in answer.text
+    assert answer.cookies["wordkin"] != forged
+
+
+def test_cookies_are_secure_behind_https(running: Running) -> None:
+    # Uvicorn believes proxies on loopback by default.
+    answer = running.client().get("/", headers={"X-Forwarded-Proto": "https"})
+    assert "; Secure" in answer.headers["set-cookie"]
+
+
+def test_the_key_of_the_cookies_outlives_the_process(
+    bundles: tuple[str, ...], tmp_path: Path
+) -> None:
+    settings = made_up_settings(tmp_path, bundles)
+    visitor = Visitor(new_code(), "hu")
+    value = create_app(settings).state.site.cookies.write(visitor)
+    assert create_app(settings).state.site.cookies.read(value) == visitor
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_forms_of_other_sites_are_refused(running: Running, headers: dict[str, str]) -> None:
+    answer = httpx.post(f"{running.url}/", headers=headers, data={"role": "guesser"})
+    assert answer.status_code == 403
+    assert "came from another site" in answer.text
+
+
+def test_a_further_origin_can_be_allowed(bundles: tuple[str, ...], tmp_path: Path) -> None:
+    settings = made_up_settings(tmp_path, bundles)
+    with running_site(replace(settings, origins=("https://play.example.org/",))) as running:
+        answer = httpx.post(f"{running.url}/", headers={"Origin": "https://play.example.org"})
+        assert answer.status_code == 405
+
+
+def test_too_many_requests_are_refused_with_a_time_to_wait(
+    bundles: tuple[str, ...], tmp_path: Path
+) -> None:
+    settings = made_up_settings(tmp_path, bundles)
+    with running_site(replace(settings, limits=Limits(pages=5))) as running:
+        client = running.client(accept="application/json")
+        answers = [client.get("/health") for _ in range(7)]
+        assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
+        assert "too fast" in answers[-1].json()["error"]
+        assert answers[-1].headers["retry-after"] == "5"
+
+
+def test_long_bodies_are_refused(running: Running) -> None:
+    client = running.client()
+    assert client.post("/", content=b"x" * 100_000).status_code == 413
+    assert client.post("/", content=iter([b"x" * 1000])).status_code == 405
+
+
+def test_a_rate_comes_back_with_time() -> None:
+    clock = [0.0]
+    rate = Rate(2, 60, lambda: clock[0])
+    assert [rate.allows("a") for _ in range(3)] == [True, True, False]
+    assert rate.allows("b")
+    clock[0] = 29
+    assert not rate.allows("a")
+    clock[0] = 31
+    assert [rate.allows("a"), rate.allows("a")] == [True, False]
+
+
+def test_a_rate_forgets_old_keys() -> None:
+    clock = [0.0]
+    rate = Rate(1, 60, lambda: clock[0])
+    for key in range(100):
+        rate.allows(str(key))
+    clock[0] = 120
+    rate.allows("new")
+    assert list(rate._buckets) == ["new"]
+    assert MOST_KEYS > 1000
+
+
+def test_missing_pages_are_a_sentence(running: Running) -> None:
+    answer = running.client("hu").get("/nincs")
+    assert answer.status_code == 404
+    assert "Nincs ilyen oldal" in answer.text
+    answer = running.client(accept="application/json").get("/missing")
+    assert answer.json() == {"error": "There is no such page. Check the address."}
+
+
+def test_nobody_sees_a_traceback(
+    running: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*arguments: object, **context: object) -> str:
+        if arguments[0] == "home.html":
+            raise RuntimeError("secret detail")
+        return render(*arguments, **context)  # type: ignore[arg-type]
+
+    render = running.site.render
+    monkeypatch.setattr(running.site, "render", fail)
+    with caplog.at_level(logging.ERROR, "wordkin.web"):
+        answer = running.client().get("/")
+    assert answer.status_code == 500
+    assert "went wrong on our side" in answer.text
+    assert "secret detail" not in answer.text
+    assert answer.headers["content-security-policy"] == POLICY
+    assert any(record.exc_info for record in caplog.records)
+
+
+def test_health_and_metrics(running: Running) -> None:
+    client = running.client()
+    client.get("/")
+    assert client.get("/health").json() == {"database": "ok"}
+    lines = client.get("/metrics").text.splitlines()
+    assert any(line.startswith('wordkin_requests_total{method="GET",route="/"') for line in lines)
+    assert any(line.startswith("wordkin_request_seconds_bucket") for line in lines)
+
+
+def test_logs_are_json_without_personal_data(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "wordkin.web"):
+        running.client().get("/secret-address?name=Anna")
+    lines = [logs.JsonFormatter().format(record) for record in caplog.records]
+    assert lines
+    for line in lines:
+        entry = json.loads(line)
+        assert entry["event"] == "request"
+        assert entry["route"] == "other"
+        assert not any(word in line for word in ("Anna", "secret", "127.0.0.1"))
+
+
+def test_the_database_is_made_and_kept_up_to_date(tmp_path: Path) -> None:
+    database = Database(database_url(str(tmp_path / "deep" / "web.sqlite")))
+    database.upgrade()
+    database.upgrade()
+    database.close()
+    assert (tmp_path / "deep" / "web.sqlite").exists()
+
+
+def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "web.sqlite").mkdir()
+    with pytest.raises(InputError, match=r"does not answer: .*; check its address"):
+        Database(database_url(str(tmp_path / "web.sqlite"))).upgrade()
+
+
+def test_addresses_of_databases() -> None:
+    assert database_url("/a/b.sqlite") == "sqlite:////a/b.sqlite"
+    assert database_url("postgres://me@host/x") == "postgresql+psycopg://me@host/x"
+    with pytest.raises(InputError, match="kind 'mysql'"):
+        database_url("mysql://host/x")
+
+
+def test_a_site_needs_bundles(tmp_path: Path, bundles: tuple[str, ...]) -> None:
+    database = database_url(str(tmp_path / "web.sqlite"))
+    with pytest.raises(InputError, match="at least one bundle"):
+        create_app(Settings(database, ()))
+    with pytest.raises(InputError, match="Two bundles are for the language 'en'"):
+        create_app(Settings(database, (bundles[0], bundles[0])))
+
+
+def test_the_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
+    database = Database(database_url(str(tmp_path / "web.sqlite")))
+    database.upgrade()
+    with database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, Base.metadata) == []
+    database.close()

@@ -1,0 +1,6 @@
+"""The web game: play with people and agents in the browser (extra `web`).
+
+Read the modules in this order: `settings`, `site` and `app` (how everything is put together),
+`database` (what is stored), `visitors`, `security`, `limits`, `faults` and `logs` (what every
+request passes through), `pages` (what people see). All texts are in `texts`.
+"""

@@ -1,0 +1,141 @@
+"""The database: connections, transactions in threads, and migrations.
+
+Work with the database is a function of a session; `Database.run` calls it in a thread, in one
+transaction, and returns only after the transaction is on disk. A database that does not answer
+raises `DatabaseGone`: the caller tells the player, and changes nothing in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.orm import Session
+
+from wordkin.errors import InputError
+
+Answer = TypeVar("Answer")
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+PATIENCE = 2.0
+"""Seconds to wait for a lock or a connection before the database counts as gone."""
+
+
+class DatabaseGone(Exception):
+    """The database does not answer: nothing of the transaction was stored."""
+
+
+class Database:
+    """A database by its URL.
+
+    Parameters
+    ----------
+    url : str
+        An SQLite or PostgreSQL URL; see `wordkin.web.settings.database_url`.
+    threads : int
+        Transactions that may run at the same time.
+    """
+
+    def __init__(self, url: str, threads: int = 4) -> None:
+        self.url = url
+        self.engine = _engine(url, threads)
+        # SQLite has one writer at a time: more threads would only wait for its lock.
+        writers = 1 if self.engine.dialect.name == "sqlite" else threads
+        self._writers = ThreadPoolExecutor(writers, thread_name_prefix="database")
+        self._readers = ThreadPoolExecutor(threads, thread_name_prefix="database-read")
+
+    def upgrade(self) -> None:
+        """Bring the tables up to date; make them in an empty database."""
+        if self.engine.dialect.name == "sqlite" and self.engine.url.database:
+            Path(self.engine.url.database).parent.mkdir(parents=True, exist_ok=True)
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        try:
+            with self.engine.begin() as connection:
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except (OperationalError, InterfaceError) as error:
+            shown = self.engine.url.render_as_string(hide_password=True)
+            raise InputError(
+                f"The database {shown} does not answer: {_first_line(error)}; check its address "
+                "and that it runs."
+            ) from None
+
+    def transact(self, work: Callable[[Session], Answer]) -> Answer:
+        """Run `work` in one transaction, in this thread.
+
+        Raises
+        ------
+        DatabaseGone
+            If the database does not answer.
+        """
+        try:
+            with Session(self.engine, expire_on_commit=False) as session, session.begin():
+                return work(session)
+        except (OperationalError, InterfaceError, PoolTimeout) as error:
+            # Connections of the pool may be dead as well: the next transaction opens a new one.
+            self.engine.dispose()
+            raise DatabaseGone(_first_line(error)) from error
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            self.engine.dispose()
+            raise DatabaseGone(_first_line(error)) from error
+
+    async def run(self, work: Callable[[Session], Answer]) -> Answer:
+        """Run `work` that may write, in a thread; see `transact`."""
+        return await asyncio.get_running_loop().run_in_executor(self._writers, self.transact, work)
+
+    async def read(self, work: Callable[[Session], Answer]) -> Answer:
+        """Run `work` that only reads, in a thread; it does not wait for writers."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self.transact, work)
+
+    async def answers(self) -> bool:
+        """Whether the database answers now."""
+        try:
+            await self.read(lambda session: session.execute(text("SELECT 1")))
+        except DatabaseGone:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Wait for running transactions, and close all connections."""
+        self._writers.shutdown()
+        self._readers.shutdown()
+        self.engine.dispose()
+
+
+def _engine(url: str, threads: int) -> Engine:
+    if make_url(url).get_backend_name() != "sqlite":
+        return create_engine(
+            url,
+            pool_size=2 * threads,
+            pool_timeout=PATIENCE,
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": max(2, round(PATIENCE))},
+        )
+    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, record: Any) -> None:
+        cursor = connection.cursor()
+        # Readers do not wait for the writer, and a commit is on disk before it is answered.
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    return engine
+
+
+def _first_line(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]

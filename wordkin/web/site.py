@@ -1,0 +1,76 @@
+"""A site: what all its requests share."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from wordkin.bundle import Bundle, load
+from wordkin.errors import InputError
+from wordkin.web.database import Database
+from wordkin.web.limits import Rates
+from wordkin.web.metrics import Metrics
+from wordkin.web.settings import Settings
+from wordkin.web.texts import LANGUAGES, Texts, texts
+from wordkin.web.visitors import Cookies, site_key
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Site:
+    """What all requests share: the database, the bundles, the templates and the counters.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of the site.
+
+    Attributes
+    ----------
+    bundles : dict of str to Bundle
+        The bundles by language, in the order of the settings.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database = Database(settings.database)
+        self.rates = Rates(settings.limits)
+        self.metrics = Metrics()
+        self.bundles: dict[str, Bundle] = {}
+        for name in settings.bundles:
+            bundle = load(name)
+            if bundle.language in self.bundles:
+                raise InputError(
+                    f"Two bundles are for the language '{bundle.language}': name one of them."
+                )
+            self.bundles[bundle.language] = bundle
+        if not self.bundles:
+            raise InputError("The site needs at least one bundle to play with: name one.")
+        self._environment = Environment(
+            loader=FileSystemLoader(TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.globals.update(
+            site=self, interface_languages={code: texts(code) for code in LANGUAGES}
+        )
+
+    @cached_property
+    def cookies(self) -> Cookies:
+        """The signer of cookies, with the key in the database."""
+        return Cookies(self.database.transact(site_key))
+
+    def render(self, template: str, words: Texts, **context: Any) -> str:
+        """Render a template; `t(section, name)` in it is a text in the visitor's language."""
+        return self._environment.get_template(template).render(
+            t=words, language=words.language, **context
+        )
+
+    def bundle_for(self, language: str) -> Bundle:
+        """The bundle of a language, or the first one if there is none."""
+        return self.bundles.get(language) or next(iter(self.bundles.values()))

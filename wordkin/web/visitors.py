@@ -1,0 +1,142 @@
+"""Who asks: a random id in a signed cookie, and the language of the interface.
+
+The cookie holds nothing but these two. No account, no address and no name belongs to an id.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from sqlalchemy.orm import Session
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import HTTPConnection, cookie_parser
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from wordkin.web.database.models import Key
+from wordkin.web.texts import LANGUAGES
+
+COOKIE = "wordkin"
+YEAR = 365 * 24 * 3600
+UNSEEN = ("/static/", "/health", "/metrics")
+"""Addresses that need no visitor, and set no cookie."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A browser: its random id, and the language in which it sees the site."""
+
+    id: str
+    language: str
+
+
+def new_code() -> str:
+    """A random code that cannot be guessed: 128 bits in 22 letters, digits, - and _."""
+    return secrets.token_urlsafe(16)
+
+
+def site_key(session: Session) -> str:
+    """The secret that signs cookies; made once, and kept in the database."""
+    key = session.get(Key, "cookies")
+    if key is None:
+        key = Key(name="cookies", value=secrets.token_urlsafe(32))
+        session.add(key)
+    return key.value
+
+
+class Cookies:
+    """Signs and reads the cookie of visitors.
+
+    Parameters
+    ----------
+    key : str
+        The secret of this site.
+    """
+
+    def __init__(self, key: str) -> None:
+        self._serializer = URLSafeSerializer(key, salt="visitor")
+
+    def write(self, visitor: Visitor) -> str:
+        """The value of the cookie."""
+        value = self._serializer.dumps([visitor.id, visitor.language])
+        return value.decode() if isinstance(value, bytes) else value
+
+    def read(self, value: str) -> Visitor | None:
+        """The visitor of a cookie; None if it is not ours."""
+        try:
+            content = self._serializer.loads(value)
+        except BadSignature:
+            return None
+        match content:
+            case [str(player), str(language)] if language in LANGUAGES:
+                return Visitor(player, language)
+        return None
+
+
+class VisitorMiddleware:
+    """Puts the visitor into `scope["state"]`, and sends a new or changed cookie with the answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or socket."""
+        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(UNSEEN):
+            await self.app(scope, receive, send)
+            return
+        cookies: Cookies = scope["app"].state.site.cookies
+        headers = Headers(scope=scope)
+        stored = cookies.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
+        visitor = _visitor(stored, headers, QueryParams(scope["query_string"]))
+        scope.setdefault("state", {})["visitor"] = visitor
+        if visitor == stored or scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+            return
+        secure = "; Secure" if scope["scheme"] == "https" else ""
+        cookie = (
+            f"{COOKIE}={cookies.write(visitor)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax"
+            f"{secure}"
+        )
+
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        await self.app(scope, receive, send_with_cookie)
+
+
+def visitor_of(connection: HTTPConnection) -> Visitor:
+    """The visitor who sent a request or opened a socket."""
+    visitor: Visitor = connection.state.visitor
+    return visitor
+
+
+def _visitor(stored: Visitor | None, headers: Headers, query: QueryParams) -> Visitor:
+    """The visitor; `?lang=` changes the language, and a new one gets that of the browser."""
+    asked = query.get("lang")
+    if asked not in LANGUAGES:
+        asked = None
+    if stored:
+        return Visitor(stored.id, asked or stored.language)
+    return Visitor(new_code(), asked or preferred(headers.get("accept-language", "")))
+
+
+def preferred(accepted: str) -> str:
+    """The language that a browser prefers among ours.
+
+    >>> preferred("de-DE,hu;q=0.8,en;q=0.5")
+    'hu'
+    """
+    choices = []
+    for at, entry in enumerate(accepted[:500].split(",")):
+        code, _, quality = entry.strip().partition(";q=")
+        try:
+            weight = float(quality or 1)
+        except ValueError:
+            weight = 0.0
+        language = code.partition("-")[0].lower()
+        if language in LANGUAGES and weight > 0:
+            choices.append((-weight, at, language))
+    return min(choices)[2] if choices else LANGUAGES[0]
