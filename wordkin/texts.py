@@ -2,7 +2,7 @@
 
 The interface uses the language of `--lang` if it has texts for it, else English. Errors are always
 in English, so that people can search for them. The first part of a key says what a text is for:
-`found_<colour>`, `illegal_<rule>`, `end_<how>`, `note_<kind>`, `via_<how>`, `welcome_<role>`.
+`card_<colour>`, `illegal_<rule>`, `end_<how>`, `note_<kind>`, `via_<how>`, `seat_<who>`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,6 @@ from wordkin.words import base
 
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
-        # The colours of cards.
-        "ours": "ours",
-        "theirs": "theirs",
-        "neutral": "neutral",
-        "assassin": "assassin",
         # A clue and its reasons.
         "clue": "{word} {number}",
         "for": "for",
@@ -52,20 +47,37 @@ TEXTS: dict[str, dict[str, str]] = {
         "verified": "{bundle}: all {files} files are intact.",
         "damaged": "damaged or missing: {file}",
         "written": "wrote {path}",
-        # The game.
-        "welcome_guesser": "I give the clues and you turn over the cards. Type a word or its "
-        "number; 'pass' ends the turn, 'quit' ends the game.",
-        "welcome_spymaster": "You give the clues and I turn over the cards. Type a word and a "
-        "number, such as 'ocean 2'; 'quit' ends the game.",
-        "welcome_nobody": "I play both roles, and you watch.",
+        # The game: teams and cards, seats, what a person is asked, moves, ends and statistics.
+        "team_0": "blue",
+        "team_1": "red",
+        "card_ours": "blue",
+        "card_theirs": "red",
+        "card_neutral": "neutral",
+        "card_assassin": "assassin",
+        "sign_ours": "B",
+        "sign_theirs": "R",
+        "sign_neutral": "o",
+        "sign_assassin": "X",
+        "seats": "{team} team – clues: {spymaster}, cards: {guesser}.",
+        "seat_person": "you",
+        "seat_agent": "the machine",
+        "help_guesser": "Type the word on a card or its number; 'pass' ends the turn, 'quit' ends "
+        "the game.",
+        "help_spymaster": "Type a word and a number, such as 'ocean 2'; 0 or 'unlimited' allows "
+        "any number of cards. 'quit' ends the game.",
         "words_quit": "quit exit q",
         "words_pass": "pass p",
-        "turn": "Turn {turn}. Our cards left to find: {left}.",
-        "machine_clue": "My clue: {word} {number}",
-        "machine_card": "I turn over: {word}",
+        "words_unlimited": "unlimited",
+        "turn": "Turn {turn}, {team}. Cards left: blue {blue}, red {red}.",
+        "turn_alone": "Turn {turn}. Blue cards left: {blue}.",
+        "said": "{team} clue: {word} {number}",
+        "turned": "  The {team} team turns over {word}: {colour}.",
+        "stopped": "  The {team} team stops.",
         "ask_clue": "Your clue and number: ",
         "ask_card": "Your card (up to {left} more): ",
-        "bad_clue": "Type one word and a number, such as 'ocean 2'.",
+        "ask_card_any": "Your card (any number): ",
+        "bad_clue": "Type one word and a number, such as 'ocean 2' or 'ocean unlimited'.",
+        "bad_number": "There are {most} cards: say a number from 0 to {most}, or 'unlimited'.",
         "illegal_letters": "'{clue}' is not allowed: a clue is one word made of letters only.",
         "illegal_said": "'{clue}' is not allowed: it was said before.",
         "illegal_card": "'{clue}' is not allowed: it is a card.",
@@ -78,26 +90,23 @@ TEXTS: dict[str, dict[str, str]] = {
         "unknown_clue": "I do not know the word '{clue}'. Please try another one.",
         "one_at_least": "Turn over at least one card.",
         "no_card": "There is no face-down card '{answer}'.",
-        "found_ours": "  {word} is ours.",
-        "found_theirs": "  {word} is theirs. The turn is over.",
-        "found_neutral": "  {word} is neutral. The turn is over.",
-        "found_assassin": "  {word} is the assassin!",
-        "meant": "  I meant: {meant}",
-        "end_won": "We won: all our cards are found.",
-        "end_assassin": "We lost: that was the assassin.",
-        "end_theirs": "We lost: all their cards are found.",
-        "end_turns": "We lost: we ran out of turns.",
+        "end_won": "The {winner} team wins: all its cards are found.",
+        "end_theirs": "The {winner} team wins: the {loser} team turned over its last card.",
+        "end_assassin": "The {winner} team wins: the {loser} team turned over the assassin.",
+        "end_turns": "Nobody wins: there are no more turns.",
         "end_given_up": "The game was stopped before the end.",
-        "stats_turns": "Turns: {turns}. Our cards found: {found}, left: {left}.",
-        "stats_cards": "Turned over: {ours} ours, {theirs} theirs, {neutral} neutral, "
-        "{assassin} assassin.",
-        "stats_meant": "Cards that I meant: {meant}, found in the same turn: {meant_found}.",
+        "alone_won": "Won: all blue cards are found.",
+        "alone_theirs": "Lost: all red cards are found.",
+        "alone_assassin": "Lost: that was the assassin.",
+        "alone_turns": "Lost: there are no more turns.",
+        "alone_given_up": "The game was stopped before the end.",
+        "stats_team": "{team} team – turns: {turns}, cards found: {found}, left: {left}. Turned "
+        "over: {ours} own, {theirs} of the other team, {neutral} neutral, {assassin} assassin.",
+        "stats_meant": "{team} team – cards meant by the clues: {meant}, found in the same turn: "
+        "{meant_found}.",
+        "history_meant": " [meant: {meant}]",
     },
     "hu": {
-        "ours": "miénk",
-        "theirs": "övék",
-        "neutral": "semleges",
-        "assassin": "gyilkos",
         "clue": "{word} {number}",
         "for": "erre utal",
         "away": "ezt kerüli",
@@ -129,19 +138,37 @@ TEXTS: dict[str, dict[str, str]] = {
         "verified": "{bundle}: mind a {files} fájl sértetlen.",
         "damaged": "sérült vagy hiányzik: {file}",
         "written": "elkészült: {path}",
-        "welcome_guesser": "Én adom az utalásokat, te fordítod fel a lapokat. Írd be a szót vagy "
-        "a sorszámát; a „passz” a kört, a „vége” a játékot fejezi be.",
-        "welcome_spymaster": "Te adod az utalásokat, én fordítom fel a lapokat. Írj be egy szót és "
-        "egy számot, például: „óceán 2”; a „vége” befejezi a játékot.",
-        "welcome_nobody": "Mindkét szerepet én játszom, te csak figyelsz.",
+        "team_0": "kék",
+        "team_1": "piros",
+        "card_ours": "kék",
+        "card_theirs": "piros",
+        "card_neutral": "semleges",
+        "card_assassin": "gyilkos",
+        "sign_ours": "K",
+        "sign_theirs": "P",
+        "sign_neutral": "o",
+        "sign_assassin": "X",
+        "seats": "{team} csapat – utalások: {spymaster}, lapok: {guesser}.",
+        "seat_person": "te",
+        "seat_agent": "a gép",
+        "help_guesser": "Írd be a lapon álló szót vagy a lap sorszámát; a „passz” a kört, a „vége” "
+        "a játékot fejezi be.",
+        "help_spymaster": "Írj be egy szót és egy számot, például: „óceán 2”; a 0 vagy a "
+        "„korlátlan” akárhány lapot megenged. A „vége” befejezi a játékot.",
         "words_quit": "vége kilép kilépés",
         "words_pass": "passz elég",
-        "turn": "{turn}. kör. Még {left} lapunk van hátra.",
-        "machine_clue": "Az utalásom: {word} {number}",
-        "machine_card": "Ezt fordítom fel: {word}",
+        "words_unlimited": "korlátlan végtelen",
+        "turn": "{turn}. kör, {team} csapat. Hátralévő lapok: kék {blue}, piros {red}.",
+        "turn_alone": "{turn}. kör. Még {blue} kék lap van hátra.",
+        "said": "{team} utalás: {word} {number}",
+        "turned": "  A {team} csapat felfordítja: {word} – {colour}.",
+        "stopped": "  A {team} csapat megáll.",
         "ask_clue": "Az utalásod és a szám: ",
         "ask_card": "Melyik lap legyen? (még legfeljebb {left}) ",
-        "bad_clue": "Egy szót és egy számot írj be, például: „óceán 2”.",
+        "ask_card_any": "Melyik lap legyen? (akárhány lehet) ",
+        "bad_clue": "Egy szót és egy számot írj be, például: „óceán 2” vagy „óceán korlátlan”.",
+        "bad_number": "{most} lap van: 0 és {most} közötti számot mondj, vagy azt, hogy "
+        "„korlátlan”.",
         "illegal_letters": "„{clue}” szabálytalan: az utalás egyetlen szó, és csak betűkből "
         "állhat.",
         "illegal_said": "„{clue}” szabálytalan: már elhangzott.",
@@ -155,21 +182,21 @@ TEXTS: dict[str, dict[str, str]] = {
         "unknown_clue": "Ezt a szót nem ismerem: „{clue}”. Kérek egy másikat!",
         "one_at_least": "Legalább egy lapot fel kell fordítanod.",
         "no_card": "Nincs ilyen lefordított lap: „{answer}”.",
-        "found_ours": "  {word}: a miénk.",
-        "found_theirs": "  {word}: az övék. Vége a körnek.",
-        "found_neutral": "  {word}: semleges. Vége a körnek.",
-        "found_assassin": "  {word}: ez a gyilkos!",
-        "meant": "  Erre gondoltam: {meant}",
-        "end_won": "Nyertünk: minden lapunk megvan.",
-        "end_assassin": "Vesztettünk: ez a gyilkos volt.",
-        "end_theirs": "Vesztettünk: az ellenfél minden lapja megvan.",
-        "end_turns": "Vesztettünk: elfogytak a körök.",
+        "end_won": "A {winner} csapat nyert: minden lapja megvan.",
+        "end_theirs": "A {winner} csapat nyert: az utolsó lapját a {loser} csapat fordította fel.",
+        "end_assassin": "A {winner} csapat nyert: a {loser} csapat felfordította a gyilkost.",
+        "end_turns": "Nincs győztes: elfogytak a körök.",
         "end_given_up": "A játék félbeszakadt.",
-        "stats_turns": "Körök: {turns}. Megtalált lapjaink: {found}, hátravan: {left}.",
-        "stats_cards": "Felfordítva: {ours} miénk, {theirs} övék, {neutral} semleges, "
-        "{assassin} gyilkos.",
-        "stats_meant": "{meant} lapra gondoltam, ebből {meant_found} került elő ugyanabban a "
-        "körben.",
+        "alone_won": "Győzelem: minden kék lap megvan.",
+        "alone_theirs": "Vereség: minden piros lap megvan.",
+        "alone_assassin": "Vereség: ez a gyilkos volt.",
+        "alone_turns": "Vereség: elfogytak a körök.",
+        "alone_given_up": "A játék félbeszakadt.",
+        "stats_team": "{team} csapat – {turns} kör, {found} lapja megvan, {left} hátravan. "
+        "Felfordítva: {ours} saját, {theirs} az ellenfélé, {neutral} semleges, {assassin} gyilkos.",
+        "stats_meant": "{team} csapat – az utalások {meant} lapra szóltak, ebből {meant_found} "
+        "került elő ugyanabban a körben.",
+        "history_meant": " [erre utalt: {meant}]",
     },
 }
 

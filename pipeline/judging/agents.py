@@ -28,11 +28,12 @@ from pipeline.stage import Job, Metrics
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, scratch_folder, write_text
+from wordkin.game.agents import parse_guesser, parse_spymaster
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser, Habits
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
-from wordkin.game.plan import SOLITAIRE, Plan, deal_boards, parse_guesser, parse_spymaster
+from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.standings import standings
 from wordkin.game.tournament import run as play

@@ -7,7 +7,6 @@ from string import Formatter
 import pytest
 
 from wordkin.game.board import COLOURS
-from wordkin.game.play import ROLES
 from wordkin.texts import TEXTS, reasons, texts
 
 
@@ -25,11 +24,14 @@ def test_every_language_has_all_texts_with_the_same_fields(language: str) -> Non
 def test_there_is_a_text_for_all_that_can_happen() -> None:
     rules = ["letters", "said", "card", "contains", "contained", "lemma", "family", "stem"]
     for key in (
-        *COLOURS,
-        *(f"found_{colour}" for colour in COLOURS),
+        *(f"{kind}_{colour}" for kind in ("card", "sign") for colour in COLOURS),
         *(f"illegal_{rule}" for rule in rules),
-        *(f"welcome_{role}" for role in ROLES),
-        *(f"end_{end}" for end in ("won", "assassin", "theirs", "turns", "given_up")),
+        *(f"seat_{who}" for who in ("person", "agent")),
+        *(
+            f"{rules}_{end}"
+            for rules in ("end", "alone")
+            for end in ("won", "assassin", "theirs", "turns", "given_up")
+        ),
         *(f"note_{kind}" for kind in ("fewer", "unrestricted", "unknown")),
         *(f"via_{how}" for how in ("form", "variant", "lemma", "spelling", "parts", "subwords")),
     ):

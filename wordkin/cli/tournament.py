@@ -48,13 +48,13 @@ def add_options(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Play a tournament and print the standings."""
     # Imported here: multiprocessing and statistics would slow down every other command.
-    from wordkin.game import plan, standings, tournament
+    from wordkin.game import agents, plan, standings, tournament
 
     bundle = options.open_bundle(given)
     everyone = options.chosen_measures(given, bundle)
     planned = plan.Plan(
-        spymasters=tuple(map(plan.parse_spymaster, given.spymasters or everyone)),
-        guessers=tuple(map(plan.parse_guesser, given.guessers or everyone)),
+        spymasters=tuple(map(agents.parse_spymaster, given.spymasters or everyone)),
+        guessers=tuple(map(agents.parse_guesser, given.guessers or everyone)),
         boards=plan.deal_boards(
             options.known_board_words(given, bundle), given.boards, given.seed, given.rules
         ),

@@ -4,52 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from wordkin.errors import InputError
 from wordkin.game import rules as settings
+from wordkin.game.agents import Player
 from wordkin.game.board import Board
-from wordkin.game.guesser import MODELS
-from wordkin.game.scoring import SCORINGS
 
 SOLITAIRE, TEAMS = "solitaire", "teams"
 RULES = {SOLITAIRE: settings.SOLITAIRE, TEAMS: settings.Rules()}
 """The rules of a tournament by name."""
-
-
-class Player(NamedTuple):
-    """A player: a measure, and a spymaster's scoring function or a guesser's model.
-
-    `str(player)` is the name that people write, such as `svd/expected`.
-    """
-
-    measure: str
-    style: str
-
-    def __str__(self) -> str:
-        return f"{self.measure}/{self.style}"
-
-
-def parse_spymaster(text: str) -> Player:
-    """Parse a spymaster: a measure, and after a slash a scoring function unless the default."""
-    return _parse_player(text, list(SCORINGS), "harmonic")
-
-
-def parse_guesser(text: str) -> Player:
-    """Parse a guesser: a measure, and after a slash a model unless it is the default."""
-    return _parse_player(text, list(MODELS), "closest")
-
-
-def _parse_player(text: str, styles: Sequence[str], default: str) -> Player:
-    measure, slash, style = text.partition("/")
-    if not measure or (slash and style not in styles):
-        raise InputError(
-            f"'{text}' is not a player: write a measure and, after a slash, one of "
-            f"{', '.join(styles)}."
-        )
-    return Player(measure, style if slash else default)
 
 
 @dataclass(frozen=True)

@@ -1,234 +1,236 @@
-"""A game in the terminal: a person and the machine are one team, and either is the spymaster."""
+"""A game in the terminal: people and agents in any seats, and the statistics at the end."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 
-from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.game.clue import Clue
-from wordkin.game.game import CARD, Game
-from wordkin.game.guesser import Guesser
-from wordkin.game.rules import SOLITAIRE
-from wordkin.game.spymaster import Spymaster
-from wordkin.texts import texts
+from wordkin.game.game import CARD, CLUE, Game
+from wordkin.game.legality import Legality
+from wordkin.game.moves import GIVE, STOP, TURN_OVER
+from wordkin.game.seats import Seats, play_game
+from wordkin.game.spoken import SpokenClue, number_text, parse_clue
+from wordkin.game.terminal import Terminal
+from wordkin.game.views import CardPicker, ClueGiver, GuesserView, SpymasterView
 from wordkin.words import normal
 
 SPYMASTER, GUESSER, NOBODY = "spymaster", "guesser", "nobody"
 ROLES = (SPYMASTER, GUESSER, NOBODY)
-"""The role of the person; with `nobody` the machine has both roles."""
-
-_COLUMNS = 5
-_RESET = "\x1b[0m"
-_PAINT = {
-    OURS: "\x1b[1;97;44m",
-    THEIRS: "\x1b[1;97;41m",
-    NEUTRAL: "\x1b[30;47m",
-    ASSASSIN: "\x1b[1;97;40m",
-}
-# A terminal without colours shows the colour of a card by a sign.
-_SIGNS = {OURS: "+", THEIRS: "-", NEUTRAL: "o", ASSASSIN: "X"}
+"""The role of the person in the first team; with `nobody` agents play, and the person watches."""
 
 
-class Quit(Exception):
-    """The person wants to stop, or the input has ended."""
+class Table:
+    """A game that is shown in a terminal.
 
-
-class Terminal:
-    """Shows texts and asks for lines, in the person's language.
+    Team 0 is blue and team 1 is red, for everybody who looks at the terminal.
 
     Parameters
     ----------
-    read : callable
-        Takes a prompt and returns a line, as `input` does.
-    write : callable
-        Shows a line.
-    language : str
-        The language of the interface.
-    colour : bool
-        Whether the terminal can show colours.
+    game : Game
+        The game.
+    terminal : Terminal
+        Where it is shown.
+    """
+
+    def __init__(self, game: Game, terminal: Terminal) -> None:
+        self.game, self.terminal = game, terminal
+
+    def show_turn(self, key: bool) -> None:
+        """Show the board and whose turn it is."""
+        game, terminal = self.game, self.terminal
+        terminal.write("")
+        terminal.draw(game.board, game.revealed, key)
+        turn = len(game.turns) + (game.awaits == CLUE)
+        left = {"blue": game.cards_left(0), "red": game.cards_left(1)}
+        if game.rules.teams == 1:
+            terminal.say("turn_alone", turn=turn, **left)
+        else:
+            terminal.say("turn", turn=turn, team=self.team(game.moving), **left)
+
+    def show_clue(self) -> None:
+        """Say the clue of the last turn."""
+        turn = self.game.turns[-1]
+        team, number = self.team(turn.team), number_text(turn.number)
+        self.terminal.say("said", team=team, word=turn.clue, number=number)
+
+    def show_move(self) -> None:
+        """Say what the last move was."""
+        move = self.game.moves[-1]
+        if move.kind == GIVE:
+            self.show_clue()
+        elif move.kind == TURN_OVER:
+            word = str(move.word)
+            colour = self.terminal.texts[f"card_{self.game.board.colour(word)}"]
+            team = self.team(self.game.turns[-1].team)
+            self.terminal.say("turned", team=team, word=word, colour=colour)
+        elif move.kind == STOP:
+            self.terminal.say("stopped", team=self.team(self.game.turns[-1].team))
+
+    def show_end(self) -> None:
+        """Show all colours, how the game ended, and its statistics."""
+        game, terminal = self.game, self.terminal
+        terminal.write("")
+        terminal.draw(game.board, game.revealed, key=True)
+        end = str(game.end).replace(" ", "_")
+        if game.rules.teams == 1:
+            terminal.say(f"alone_{end}")
+        elif game.winner is None:
+            terminal.say(f"end_{end}")
+        else:
+            winner, loser = self.team(game.winner), self.team(1 - game.winner)
+            terminal.say(f"end_{end}", winner=winner, loser=loser)
+        for team in range(game.rules.teams):
+            statistics = game.statistics(team)
+            name = self.team(team)
+            terminal.say("stats_team", team=name, **statistics, **statistics["turned"])
+            if statistics["meant"]:
+                terminal.say("stats_meant", team=name, **statistics)
+        for number, turn in enumerate(game.statistics(0)["history"], 1):
+            cards = ", ".join(
+                f"{card['word']} ({terminal.texts['card_' + card['colour']]})"
+                for card in turn["guessed"]
+            )
+            clue = f"{turn['clue']} {number_text(turn['number'])}"
+            line = f"  {number:>2}. {self.team(turn['team'])}, {clue}: {cards or '–'}"
+            if turn["meant"]:
+                line += terminal.texts["history_meant"].format(meant=", ".join(turn["meant"]))
+            terminal.write(line)
+
+    def team(self, team: int) -> str:
+        """The name of a team."""
+        return self.terminal.texts[f"team_{team}"]
+
+
+class SpymasterAtTerminal:
+    """A person in the terminal who gives clues.
+
+    Parameters
+    ----------
+    table : Table
+        The game, with all colours.
+    legality : Legality
+        The rules for clues: one that breaks them is refused with the reason.
+    understands : callable, optional
+        Says whether the guesser knows a word; another clue is asked for if not.
     """
 
     def __init__(
         self,
-        read: Callable[[str], str],
-        write: Callable[[str], None],
-        language: str,
-        colour: bool,
+        table: Table,
+        legality: Legality,
+        understands: Callable[[str], bool] | None = None,
     ) -> None:
-        self.read, self.write, self.language, self.colour = read, write, language, colour
-        self.texts = texts(language)
+        self.table, self.legality, self.understands = table, legality, understands
 
-    def say(self, key: str, **values: object) -> None:
-        """Show one of the texts of the interface."""
-        self.write(self.texts[key].format(**values))
-
-    def ask(self, key: str, **values: object) -> str:
-        """Ask for a line; words for quitting, Ctrl-C and the end of input end the game."""
-        try:
-            answer = self.read(self.texts[key].format(**values)).strip()
-        except (EOFError, KeyboardInterrupt):
-            raise Quit from None
-        if normal(answer, self.language) in self.texts["words_quit"].split():
-            raise Quit
-        return answer
-
-    def is_pass(self, answer: str) -> bool:
-        """Whether the answer ends the turn."""
-        return normal(answer, self.language) in ("", *self.texts["words_pass"].split())
-
-    def draw(self, board: Board, revealed: Sequence[str], key: bool) -> None:
-        """Show the board.
-
-        Parameters
-        ----------
-        board : Board
-            All cards.
-        revealed : sequence of str
-            The cards that were turned over; their colours are visible.
-        key : bool
-            Whether all colours are visible, as for a spymaster.
-        """
-        width = max(_width(word) for word in board.words) + 8
-        cells = []
-        for position, (word, colour) in enumerate(zip(board.words, board.colours, strict=True), 1):
-            visible = key or word in revealed
-            # A card that was turned over has no number, because it cannot be chosen any more.
-            number, label = ("  ", f"({word})") if word in revealed else (f"{position:>2}", word)
-            sign = "" if self.colour else f" {_SIGNS[colour] if visible else ' '}"
-            cell = f"{number}{sign} {label}"
-            cell += " " * (width - _width(cell))
-            cells.append(f"{_PAINT[colour]}{cell}{_RESET}" if visible and self.colour else cell)
-        for start in range(0, len(cells), _COLUMNS):
-            self.write(" ".join(cells[start : start + _COLUMNS]).rstrip())
+    def give(self, view: SpymasterView) -> SpokenClue:
+        """Ask for a clue until it is legal."""
+        terminal = self.table.terminal
+        self.table.show_turn(key=True)
+        check = self.legality.checker(view.board.words, view.said)
+        most = len(view.board.words)
+        while True:
+            clue = parse_clue(terminal.ask("ask_clue"), terminal.language)
+            if clue is None:
+                terminal.say("bad_clue")
+            elif clue.number is not None and clue.number > most:
+                terminal.say("bad_number", most=most)
+            elif objection := check(clue.word):
+                terminal.say(f"illegal_{objection.rule}", clue=clue.word, word=objection.word)
+            elif self.understands and not self.understands(clue.word):
+                terminal.say("unknown_clue", clue=clue.word)
+            else:
+                return clue
 
 
-def _width(text: str) -> int:
-    """The number of columns that a text takes in a terminal."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
-
-
-def play(
-    board: Board, spymaster: Spymaster, guesser: Guesser, role: str, terminal: Terminal
-) -> Game:
-    """Play a game to its end and show its statistics.
+class GuesserAtTerminal:
+    """A person in the terminal who turns over cards.
 
     Parameters
     ----------
-    board : Board
-        The cards.
-    spymaster : Spymaster
-        Gives the clues unless the person does; also knows which clues are legal.
-    guesser : Guesser
-        Turns the cards over unless the person does.
-    role : str
-        The person's role, one of `ROLES`.
-    terminal : Terminal
-        Where the person sees and types.
-
-    Returns
-    -------
-    Game
-        The finished game.
+    table : Table
+        The game; the colours of cards that lie face down are not shown.
     """
-    game = Game(board, SOLITAIRE, spymaster.bundle.language)
-    terminal.say(f"welcome_{role}")
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    def pick(self, view: GuesserView) -> str | None:
+        """Ask for a card until there is such a card, or the person passes."""
+        terminal = self.table.terminal
+        if not view.clue.picks:
+            self.table.show_turn(key=False)
+            self.table.show_clue()
+        while True:
+            key = "ask_card_any" if view.picks_left is None else "ask_card"
+            answer = terminal.ask(key, left=view.picks_left)
+            if terminal.is_pass(answer):
+                if view.may_stop:
+                    return None
+                terminal.say("one_at_least")
+            elif card := self._card(answer, view):
+                return card
+            else:
+                terminal.say("no_card", answer=answer)
+
+    def _card(self, answer: str, view: GuesserView) -> str | None:
+        """The face-down card that the answer names by its word or its number on the table."""
+        language, words = self.table.terminal.language, self.table.game.board.words
+        wanted = normal(answer, language)
+        named = next((word for word in view.cards if normal(word, language) == wanted), None)
+        if named is None and answer.isdecimal() and len(answer) < 4:
+            at = int(answer) - 1
+            if at in range(len(words)) and words[at] in view.cards:
+                return words[at]
+        return named
+
+
+def play_in_terminal(table: Table, seats: Sequence[Seats]) -> None:
+    """Play a game to its end and show its statistics, even if an agent fails.
+
+    Parameters
+    ----------
+    table : Table
+        The game and its terminal.
+    seats : sequence of Seats
+        The players of each team; `SpymasterAtTerminal` and `GuesserAtTerminal` are people.
+    """
+    people = [seat for team in seats for seat in team if is_person(seat)]
+
+    def watch(game: Game) -> None:
+        # A person who turns over the cards sees the clue below the board.
+        picks = game.awaits == CARD and is_person(seats[game.moving].guesser)
+        if not (picks and game.moves[-1].kind == GIVE):
+            table.show_move()
+        if not people and game.awaits == CLUE:
+            table.show_turn(key=True)
+
+    _welcome(table, seats)
     try:
-        while not game.end:
-            terminal.write("")
-            terminal.draw(board, game.revealed, key=role != GUESSER)
-            terminal.say("turn", turn=len(game.turns) + 1, left=game.cards_left(0))
-            if role == SPYMASTER:
-                word, number = _ask_clue(game, spymaster, guesser, terminal)
-                game.give(word, number)
-            else:
-                clue = spymaster.give(game.spymaster_view(0))
-                game.give(clue.word, clue.number, tuple(card.word for card in clue.targets))
-                terminal.say("machine_clue", word=clue.word, number=clue.number)
-            if role == GUESSER:
-                _ask_cards(game, terminal)
-                _show_targets(clue, terminal)
-            else:
-                _guess_cards(game, guesser, terminal)
-    except Quit:
-        game.give_up()
-    terminal.write("")
-    terminal.draw(board, game.revealed, key=True)
-    _show_statistics(game, terminal)
-    return game
+        if not people:
+            table.show_turn(key=True)
+        play_game(table.game, seats, watch)
+    finally:
+        # Whatever happened, the game so far is not lost.
+        table.game.give_up()
+        table.show_end()
 
 
-def _ask_clue(
-    game: Game, spymaster: Spymaster, guesser: Guesser, terminal: Terminal
-) -> tuple[str, int]:
-    """Ask the person for a clue until it is legal."""
-    check = spymaster.legality.checker(game.face_down, game.said)
-    while True:
-        word, _, number = terminal.ask("ask_clue").rpartition(" ")
-        if not word or not number.isdecimal() or int(number) < 1:
-            terminal.say("bad_clue")
-        elif objection := check(word):
-            terminal.say(f"illegal_{objection.rule}", clue=word, word=objection.word)
-        elif not guesser.understands(word):
-            terminal.say("unknown_clue", clue=word)
-        else:
-            return word, int(number)
+def is_person(seat: ClueGiver | CardPicker) -> bool:
+    """Whether a person at the terminal sits in a seat."""
+    return isinstance(seat, SpymasterAtTerminal | GuesserAtTerminal)
 
 
-def _ask_cards(game: Game, terminal: Terminal) -> None:
-    """Let the person turn cards over until the turn ends."""
-    while game.awaits == CARD:
-        answer = terminal.ask("ask_card", left=game.picks_left)
-        if terminal.is_pass(answer):
-            if game.may_stop:
-                game.stop()
-                return
-            terminal.say("one_at_least")
-        elif (card := _find_card(game, answer, terminal.language)) is None:
-            terminal.say("no_card", answer=answer)
-        else:
-            terminal.say(f"found_{game.turn_over(card)}", word=card)
-
-
-def _find_card(game: Game, answer: str, language: str) -> str | None:
-    """The face-down card that the answer names by its number or its word."""
-    face_down = game.face_down
-    if answer.isdecimal() and 1 <= int(answer) <= len(game.board.words):
-        word = game.board.words[int(answer) - 1]
-        return word if word in face_down else None
-    wanted = normal(answer, language)
-    return next((word for word in face_down if normal(word, language) == wanted), None)
-
-
-def _guess_cards(game: Game, guesser: Guesser, terminal: Terminal) -> None:
-    """Let the machine turn over the number of cards that the clue says, until one is not ours."""
-    while game.awaits == CARD:
-        card = guesser.pick(game.guesser_view(0))
-        if card is None:
-            game.stop()
-        else:
-            terminal.say("machine_card", word=card)
-            terminal.say(f"found_{game.turn_over(card)}", word=card)
-
-
-def _show_targets(clue: Clue, terminal: Terminal) -> None:
-    """Show the cards that the machine meant with its clue."""
-    targets = ", ".join(f"{card.word} {card.relatedness:.2f}" for card in clue.targets)
-    terminal.say("meant", meant=targets)
-
-
-def _show_statistics(game: Game, terminal: Terminal) -> None:
-    statistics = game.statistics()
-    terminal.say("end_" + str(statistics["end"]).replace(" ", "_"))
-    terminal.say("stats_turns", **statistics)
-    terminal.say("stats_cards", **statistics["turned"])
-    if statistics["meant"]:
-        terminal.say("stats_meant", **statistics)
-    for number, move in enumerate(statistics["history"], 1):
-        cards = ", ".join(
-            f"{card['word']} ({terminal.texts[card['colour']]})" for card in move["guessed"]
+def _welcome(table: Table, seats: Sequence[Seats]) -> None:
+    """Say who plays, and what a person can type."""
+    terminal = table.terminal
+    names = {True: terminal.texts["seat_person"], False: terminal.texts["seat_agent"]}
+    for team, (spymaster, guesser) in enumerate(seats):
+        terminal.say(
+            "seats",
+            team=table.team(team),
+            spymaster=names[is_person(spymaster)],
+            guesser=names[is_person(guesser)],
         )
-        terminal.write(f"  {number:>2}. {move['clue']} {move['number']}: {cards or '–'}")
+    if any(is_person(team.spymaster) for team in seats):
+        terminal.say("help_spymaster")
+    if any(is_person(team.guesser) for team in seats):
+        terminal.say("help_guesser")

@@ -24,6 +24,7 @@ import numpy as np
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import NoClue
+from wordkin.game.agents import make_guesser, make_spymaster
 from wordkin.game.clue import Clue
 from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
@@ -140,7 +141,7 @@ class Tournament:
         names = {player.measure for player in (*plan.spymasters, *plan.guessers)}
         self._measures = {name: CachedMeasure(bundle.measure(name)) for name in names}
         self._spymasters = [
-            Remembered(Spymaster(bundle, self._measures[player.measure], player.style))
+            Remembered(make_spymaster(bundle, player, self._measures[player.measure]))
             for player in plan.spymasters
         ]
 
@@ -187,7 +188,7 @@ class Tournament:
         """The guesser of a team, with random numbers for one game only."""
         player = self.plan.guessers[team.guesser]
         seed = int(np.random.SeedSequence([self.plan.seed, *game]).generate_state(1)[0])
-        return Guesser(self.bundle, self._measures[player.measure], player.style, seed=seed)
+        return make_guesser(self.bundle, player, self._measures[player.measure], seed)
 
     def _result(self, game: Game, board: int, sides: Sequence[Team], side: int) -> Result:
         """The result of one side."""

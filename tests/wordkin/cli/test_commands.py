@@ -16,7 +16,9 @@ import pytest
 
 from tests.support.bundles import make_bundle
 from wordkin.cli import main
+from wordkin.errors import InputError
 from wordkin.exports import FORMATS
+from wordkin.game.guesser import Guesser
 
 
 @pytest.fixture(scope="module")
@@ -265,9 +267,9 @@ def test_play_in_the_terminal(
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     monkeypatch.setattr(sys, "stdin", io.StringIO("mouse\n1\n"))
     shown = run("play", "--bundle", bundle, "--board", str(tmp_path / "board.txt"))
-    assert "My clue: keyboard 2" in shown
+    assert "Blue clue: keyboard 2" in shown
     assert "Your card (up to 3 more)" in shown
-    assert "We won: all our cards are found." in shown
+    assert "The blue team wins: all its cards are found." in shown
     assert "\x1b[" not in shown
 
 
@@ -315,8 +317,43 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
     assert one != json.loads(run(*command, "5", "--json"))
     assert one["turns"] > 1
     dealt = run(*command, "4").split("Turn 1")[0]
-    signs = Counter(re.findall(r"\d ([-+oX]) ", dealt))
-    assert signs == {"+": 9, "-": 8, "o": 7, "X": 1}
+    signs = Counter(re.findall(r"\d ([BRoX]) ", dealt))
+    assert signs == {"B": 9, "R": 8, "o": 7, "X": 1}
+    dealt = run(*command, "4", "--deal", "2/3/1/4", "--begins", "red").split("Turn 1, red.")[0]
+    signs = Counter(re.findall(r"\d ([BRoX]) ", dealt))
+    assert signs == {"B": 3, "R": 2, "o": 1, "X": 4}
+
+
+def test_play_in_any_seats(
+    run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "board.txt").write_text("ours: piano, bread\ntheirs: bison, ship\nassassin: tree\n")
+    command = ("play", "--bundle", bundle, "--board", str(tmp_path / "board.txt"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("sailor 1\nanimal 1\n"))
+    seats = ("--seats", "svd/kim", "graph/softmax:temperature=0.1", "me", "agent")
+    shown = run(*command, *seats, "--begins", "red")
+    assert "Red team – clues: you, cards: the machine." in shown
+    assert "Turn 1, red." in shown
+    assert "The red team turns over ship: red." in shown
+    alone = json.loads(run(*command, "--solitaire", "--seats", "agent", "agent", "--json"))
+    assert {turn["team"] for turn in alone["history"]} == {0}
+    limited = json.loads(run(*command, "--role", "nobody", "--turns", "1", "--json"))
+    assert limited["turns"] == 1
+
+
+def test_play_prints_the_statistics_of_a_game_that_an_error_ended(
+    bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def fail(guesser: Guesser, view: Any) -> None:
+        raise InputError("something is wrong")
+
+    monkeypatch.setattr(Guesser, "pick", fail)
+    (tmp_path / "board.txt").write_text("ours: piano, bread\ntheirs: bison, ship\n")
+    command = ["play", "--bundle", bundle, "--board", str(tmp_path / "board.txt")]
+    assert main([*command, "--role", "nobody", "--json"]) == 2
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["end"] == "given up"
+    assert printed.err.endswith("something is wrong\n")
 
 
 @pytest.mark.parametrize(
@@ -324,6 +361,11 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
     [
         (("clue", "--ours", "piano", "--lang", "xx"), "no bundle for the language 'xx'"),
         (("clue", "--ours", "piano", "--bundle", "no/where"), "no bundle at no/where"),
+        (("play", "--bundle", "BUNDLE", "--seats", "me", "agent"), "--seats has 2 players: name 4"),
+        (("play", "--bundle", "BUNDLE", "--deal", "9/8/7"), "'9/8/7' is not a deal"),
+        (("play", "--bundle", "BUNDLE", "--deal", "0/8/7/1"), "needs cards of ours"),
+        (("play", "--bundle", "BUNDLE", "--deal", "9/8/7/1", "--board", "x"), "not both"),
+        (("play", "--bundle", "BUNDLE", "--solitaire", "--begins", "red"), "no team 1"),
         (("clue", "--bundle", "BUNDLE"), "no card of ours"),
         (("clue", "--bundle", "BUNDLE", "--ours", "piano piano"), "'piano' twice"),
         (("clue", "--bundle", "BUNDLE", "--ours", "piano", "--measure", "x"), "no measure 'x'"),

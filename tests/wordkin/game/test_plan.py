@@ -1,4 +1,4 @@
-"""Plans of tournaments: players as people write them, boards, and plans that are refused."""
+"""Plans of tournaments: boards, and plans that are refused."""
 
 from __future__ import annotations
 
@@ -9,34 +9,13 @@ import pytest
 
 from tests.support.bundles import TOPICS
 from wordkin.errors import InputError, NoBoardWords
+from wordkin.game.agents import Player
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.game.plan import (
-    SOLITAIRE,
-    TEAMS,
-    Plan,
-    Player,
-    deal_boards,
-    parse_guesser,
-    parse_spymaster,
-)
+from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
 SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
 GUESSERS = (Player("graph", "closest"), Player("npmi", "softmax"))
-
-
-def test_players_are_a_measure_and_a_style() -> None:
-    assert parse_spymaster("svd") == ("svd", "harmonic")
-    assert parse_spymaster("npmi+svd/kim") == ("npmi+svd", "kim")
-    assert parse_guesser("svd") == ("svd", "closest")
-    assert parse_guesser("svd/softmax") == ("svd", "softmax")
-    assert str(parse_guesser("svd")) == "svd/closest"
-
-
-@pytest.mark.parametrize("text", ["svd/", "/kim", "svd/poker", ""])
-def test_other_texts_are_not_players(text: str) -> None:
-    with pytest.raises(InputError, match="is not a player"):
-        parse_spymaster(text)
 
 
 def test_the_competition_deals_8_of_25_cards_to_the_only_team() -> None:

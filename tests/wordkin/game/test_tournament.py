@@ -12,9 +12,10 @@ import wordkin
 from tests.support.bundles import TOPICS, make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, UnknownMeasure, UnknownWord
+from wordkin.game.agents import Player
 from wordkin.game.board import Board
 from wordkin.game.game import Turn
-from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, Player, deal_boards
+from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
 from wordkin.game.rules import MOST_TURNS
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.tournament import Tournament, run

@@ -1,0 +1,56 @@
+"""Agents by name: what people write, and the players that it makes."""
+
+from __future__ import annotations
+
+import pytest
+
+import wordkin
+from tests.support.bundles import make_bundle
+from wordkin.errors import InputError, UnknownMeasure
+from wordkin.game.agents import make_guesser, make_spymaster, parse_guesser, parse_spymaster
+from wordkin.game.scoring import Options
+
+
+def test_agents_are_a_measure_and_a_style() -> None:
+    assert parse_spymaster("svd")[:2] == ("svd", "harmonic")
+    assert parse_spymaster("npmi+svd/kim")[:2] == ("npmi+svd", "kim")
+    assert parse_guesser("svd")[:2] == ("svd", "closest")
+    assert parse_guesser("svd/softmax")[:2] == ("svd", "softmax")
+    assert str(parse_guesser("svd")) == "svd/closest"
+
+
+def test_agents_have_settings() -> None:
+    text = "npmi/kim:threshold=0.3,rarity=2"
+    player = parse_spymaster(text)
+    assert player.settings == (("threshold", 0.3), ("rarity", 2.0))
+    assert str(player) == text
+    assert parse_guesser("svd:temperature=0.1").settings == (("temperature", 0.1),)
+
+
+@pytest.mark.parametrize("text", ["svd/", "/kim", "svd/poker", "", ":rarity=2"])
+def test_other_texts_are_not_agents(text: str) -> None:
+    with pytest.raises(InputError, match="is not a player"):
+        parse_spymaster(text)
+
+
+@pytest.mark.parametrize("settings", ["", "rarity", "luck=1", "rarity=nan", "rarity=x", "floor=1"])
+def test_other_settings_are_refused(settings: str) -> None:
+    with pytest.raises(InputError, match="write settings as name=number"):
+        parse_spymaster(f"svd:{settings}")
+
+
+def test_a_setting_is_named_once() -> None:
+    with pytest.raises(InputError, match="has a setting twice"):
+        parse_guesser("svd:temperature=1,temperature=2")
+
+
+def test_names_make_players(tmp_path_factory: pytest.TempPathFactory) -> None:
+    bundle = wordkin.load(make_bundle(tmp_path_factory.mktemp("agents")))
+    spymaster = make_spymaster(bundle, parse_spymaster("svd/kim:threshold=0.3,rarity=2"))
+    assert (spymaster.measure.name, spymaster.rarity) == ("svd", 2.0)
+    assert spymaster.options == Options(threshold=0.3)
+    assert spymaster.scoring.__name__ == "kim"
+    guesser = make_guesser(bundle, parse_guesser("graph/softmax:temperature=0.1"), seed=3)
+    assert (guesser.measure.name, guesser.habits.temperature) == ("graph", 0.1)
+    with pytest.raises(UnknownMeasure):
+        make_spymaster(bundle, parse_spymaster("word2vec"))
