@@ -5,40 +5,80 @@ The first framework calls `Codemaster(**kwargs)` and always plays red; the secon
 They do not need the base classes of the frameworks. Start a game with, for instance,
 
     python run_game.py wordkin.players.competition.Codemaster wordkin.players.competition.Guesser
+
+The run scripts pass no options of ours, so the environment has them: `WORDKIN_LANG`,
+`WORDKIN_MEASURE` and `WORDKIN_SCORING`. No board, clue or card ends a game with an error: what is
+unknown is resolved, guessed or left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from wordkin.bundle import Bundle, load
+from wordkin.errors import InputError, NoClue
 from wordkin.game import guesser, spymaster
-from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+from wordkin.game.agents import SCORING
+from wordkin.game.board import OURS, THEIRS, Board
+from wordkin.game.rules import SOLITAIRE, Rules
 from wordkin.game.scoring import Options
+from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
+from wordkin.players.seen import (
+    TEAMS,
+    Move,
+    SeenBoard,
+    clue_number,
+    colour_of,
+    is_revealed,
+    reported_clues,
+    with_pick,
+)
 from wordkin.words import normal
 
-TEAMS = ("Red", "Blue")
 
-Move = Sequence[Any]
-
-
-class Player:
-    """What both roles share: a team, a bundle, and the moves so far.
+def from_environment(name: str) -> str | None:
+    """Return a setting that the run scripts of the frameworks cannot pass.
 
     Parameters
     ----------
-    team : str
-        `Red` or `Blue`.
-    bundle : Bundle, path or str
-        What the player knows about words: see `wordkin.load`.
+    name : str
+        `lang`, `measure` or `scoring`, for `WORDKIN_LANG` and so on.
+
+    Returns
+    -------
+    str or None
+        None if the variable is not set or empty.
+    """
+    return os.environ.get(f"WORDKIN_{name.upper()}") or None
+
+
+class Player:
+    """What both roles share: a team, a bundle, the board that they see, and the moves so far.
+
+    Parameters
+    ----------
+    team : str, optional
+        `Red` or `Blue`; the first framework passes none and plays red alone.
+    bundle : Bundle, path or str, optional
+        What the player knows about words: see `wordkin.load`. If not given, the bundle of
+        `WORDKIN_LANG`, or else the English one.
     **others
         The word vectors of the frameworks, which are not used.
     """
 
-    def __init__(self, team: str = "Red", *, bundle: Any = "en", **others: Any) -> None:
-        self.team = team
+    def __init__(self, team: str | None = None, *, bundle: Any = None, **others: Any) -> None:
+        self.team = TEAMS[0] if team is None else str(team).capitalize()
+        if self.team not in TEAMS:
+            raise InputError(f"There is no team '{team}': play for {' or '.join(TEAMS)}.")
+        self.side = TEAMS.index(self.team)
+        self.rules = SOLITAIRE if team is None else Rules()
+        bundle = bundle or from_environment("lang") or "en"
         self.bundle = bundle if isinstance(bundle, Bundle) else load(bundle)
+        self.seen = SeenBoard()
+        self.clues: list[PastClue] = []
         self.move_history: list[Move] = []
 
     def set_move_history(self, move_history: list[Move]) -> None:
@@ -57,27 +97,36 @@ class Codemaster(Player):
     ----------
     team, bundle, **others
         As for `Player`.
-    measure, scoring, rarity
-        As for `wordkin.game.spymaster.Spymaster`.
+    measure, scoring : str, optional
+        As for `wordkin.game.spymaster.Spymaster`; `WORDKIN_MEASURE` and `WORDKIN_SCORING` if not
+        given.
+    rarity : float
+        As for `Spymaster`.
     sharpness : float
         How sure the guesser is expected to be: σ of the expected card difference.
+
+    Raises
+    ------
+    InputError
+        If the bundle, the measure or the scoring function does not exist. Games raise nothing.
     """
 
     def __init__(
         self,
-        team: str = "Red",
+        team: str | None = None,
         *,
-        bundle: Any = "en",
+        bundle: Any = None,
         measure: str | None = None,
-        scoring: str = "harmonic",
+        scoring: str | None = None,
         rarity: float = 0.0,
         sharpness: float = Options.sharpness,
         **others: Any,
     ) -> None:
         super().__init__(team, bundle=bundle, **others)
+        measure = measure or from_environment("measure")
+        scoring = scoring or from_environment("scoring") or SCORING
         options = Options(sharpness=sharpness)
         self.spymaster = spymaster.Spymaster(self.bundle, measure, scoring, options, rarity)
-        self.said: list[str] = []
         self.board: Board | None = None
 
     def set_game_state(self, words_on_board: Sequence[str], key_grid: Sequence[str]) -> None:
@@ -90,22 +139,67 @@ class Codemaster(Player):
         key_grid : sequence of str
             The colour of each card.
         """
-        opponent = TEAMS[1 - TEAMS.index(self.team)]
-        colours = {self.team: OURS, opponent: THEIRS, "Civilian": NEUTRAL, "Assassin": ASSASSIN}
-        cards = [
-            (normal(word, self.bundle.language), colours[key.strip("*")])
+        for word in self.seen.look(words_on_board):
+            # Cards of other colours may have been turned over by the other team.
+            pick = Pick(word, self.seen.colour(word, self.team))
+            if self.clues and (self.rules.teams == 1 or pick.colour == OURS):
+                self.clues[-1] = with_pick(self.clues[-1], pick)
+        colours = {
+            normal(word, self.bundle.language): colour_of(key, self.team)
             for word, key in zip(words_on_board, key_grid, strict=True)
             if not is_revealed(word)
-        ]
-        self.board = Board(tuple(word for word, _ in cards), tuple(colour for _, colour in cards))
+        }
+        self.board = Board(tuple(colours), tuple(colours.values()))
 
-    def get_clue(self) -> tuple[str, int]:
-        """Return a clue and its number; known earlier clues of either team are not repeated."""
+    def get_clue(self, feedback: Any = None) -> tuple[str, int]:
+        """Return a clue and its number.
+
+        Parameters
+        ----------
+        feedback : object
+            Why the framework refused the last clue. It does not matter: no clue is given twice.
+
+        Returns
+        -------
+        tuple of str and int
+            Never an earlier clue of either team, as far as they are known.
+        """
         assert self.board is not None, "the framework calls set_game_state first"
-        reported = [move[1] for move in self.move_history if "Codemaster" in move[0]]
-        clue = self.spymaster.clue(self.board, said=[*self.said, *reported])
-        self.said.append(clue.word)
-        return clue.word, clue.number
+        clues = reported_clues(self.move_history, self.team) or self.clues
+        reported = {clue.word for clue in clues}
+        # Clues that the framework refused are in no report.
+        refused = [clue for clue in self.clues if clue.word not in reported]
+        view = SpymasterView(
+            team=self.side,
+            board=self.board,
+            clues=(*refused, *clues),
+            ours_left=len(self.board.ours),
+            theirs_left=len(self.board.theirs),
+            teams=self.rules.teams,
+        )
+        word, number = self._clue(view)
+        self.clues.append(PastClue(self.side, word, number))
+        return word, number
+
+    def _clue(self, view: SpymasterView) -> tuple[str, int]:
+        if view.board.ours:
+            try:
+                clue = self.spymaster.give(view)
+            except NoClue:
+                pass
+            else:
+                return clue.word, clue.number
+        return next(self._other_words(view)), 1
+
+    def _other_words(self, view: SpymasterView) -> Iterator[str]:
+        """What to say when the spymaster has no clue: legal words, then what is no word at all."""
+        check = self.spymaster.legality.checker(view.board.words, view.said)
+        yield from (word for word in self.bundle.vocabulary.words if check(word) is None)
+        length = 1
+        while True:
+            if check("x" * length) is None:
+                yield "x" * length
+            length += 1
 
 
 class Guesser(Player):
@@ -115,50 +209,106 @@ class Guesser(Player):
     ----------
     team, bundle, **others
         As for `Player`.
-    measure, model, seed
+    measure : str, optional
+        As for `wordkin.game.guesser.Guesser`; `WORDKIN_MEASURE` if not given.
+    model, seed
         As for `wordkin.game.guesser.Guesser`.
+
+    Raises
+    ------
+    InputError
+        If the bundle, the measure or the model does not exist. Games raise nothing.
     """
 
     def __init__(
         self,
-        team: str = "Red",
+        team: str | None = None,
         *,
-        bundle: Any = "en",
+        bundle: Any = None,
         measure: str | None = None,
         model: str = "closest",
         seed: int = 0,
         **others: Any,
     ) -> None:
         super().__init__(team, bundle=bundle, **others)
+        measure = measure or from_environment("measure")
         self.guesser = guesser.Guesser(self.bundle, measure, model, seed=seed)
-        self.clue, self.left = "", 0
-        self.words: list[str] = []
+        self._answers: list[list[str]] = []
+        self._next: str | None = None
 
     def set_board(self, words: Sequence[str]) -> None:
         """Take the word of each card; a colour such as `*Red*` where it was turned over."""
-        self.words = list(words)
+        self.seen.look(words)
 
-    def set_clue(self, clue: str, num: int) -> None:
+    def set_clue(self, clue: str, num: Any) -> None:
         """Take the clue and its number."""
-        self.clue, self.left = clue, max(1, int(num))
+        self.clues.append(PastClue(self.side, str(clue), clue_number(num)))
+        self._answers.append([])
+        self._next = None
 
     def keep_guessing(self) -> bool:
-        """Whether to turn over another card: the number of the clue is the limit."""
-        return self.left > 0
+        """Whether to turn over another card; the framework asks after a card of the team's own.
 
-    def get_answer(self) -> str:
+        Only this ends a turn: without an answer, the frameworks would ask for another clue.
+        """
+        if self._answers[-1]:
+            self.seen.turn_over(self._answers[-1][-1], self.team)
+        self._next = self._pick(may_stop=True)
+        return self._next is not None
+
+    def get_answer(self, feedback: Any = None) -> str | None:
         """Return the next card to turn over.
 
-        A clue that stands for no known word says nothing about the cards. Both frameworks still
-        expect an answer, so the first card is taken.
+        Parameters
+        ----------
+        feedback : object
+            Why the framework refused the last answer. It does not matter: no card is named twice.
+
+        Returns
+        -------
+        str or None
+            None if no card is left to name.
         """
-        cards = [word for word in self.words if not is_revealed(word)]
-        self.left -= 1
-        if not self.guesser.understands(self.clue):
-            return cards[0]
-        return self.guesser.guess(self.clue, 1, cards)[0]
+        card = self._next if self._next in self.seen.face_down else self._pick(may_stop=False)
+        self._next = None
+        if card is not None:
+            self._answers[-1].append(card)
+        return card
 
+    def _pick(self, may_stop: bool) -> str | None:
+        """The card that the guesser picks, or None to stop."""
+        cards = tuple(card for card in self.seen.face_down if card not in self._answers[-1])
+        turned = self.seen.turned(self.team)
+        clues = self._clues(turned)
+        number, picks = clues[-1].number, len(clues[-1].picks)
+        if not cards or (may_stop and number and picks > number):
+            return None
+        colours = [pick.colour for pick in turned]
+        red, blue = self.rules.deal[:2]
+        ours, theirs = (red, blue) if self.side == 0 else (blue, red)
+        return self.guesser.pick(
+            GuesserView(
+                team=self.side,
+                cards=cards,
+                turned=turned,
+                clues=clues,
+                # Boards of other sizes have other numbers, but at least one card is left.
+                ours_left=max(1, ours - colours.count(OURS)),
+                theirs_left=max(1, theirs - colours.count(THEIRS)),
+                picks_left=number + 1 - picks if number else None,
+                may_stop=may_stop,
+                teams=self.rules.teams,
+            )
+        )
 
-def is_revealed(word: str) -> bool:
-    """Whether a place on the board shows a colour instead of a word."""
-    return word.startswith("*")
+    def _clues(self, turned: Sequence[Pick]) -> tuple[PastClue, ...]:
+        """The clues so far with the cards that were turned over for them; the last one is open."""
+        picks = {pick.word: pick for pick in turned}
+        own = [
+            replace(clue, picks=tuple(picks[word] for word in answers if word in picks))
+            for clue, answers in zip(self.clues, self._answers, strict=True)
+        ]
+        reported = reported_clues(self.move_history, self.team)
+        if reported and reported[-1].word == own[-1].word:
+            reported.pop()
+        return (*(reported or own[:-1]), own[-1])

@@ -1,21 +1,23 @@
-"""Players for the competition, called by a small referee in the way of its two frameworks."""
+"""Players for the competition, called in the way of its two frameworks."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
+from tests.support.frameworks import PASSED, Deal, play_solitaire, play_two_teams
 from wordkin.bundle import Bundle
-from wordkin.game.legality import Legality
+from wordkin.errors import InputError
+from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
 from wordkin.players.competition import Codemaster, Guesser
 
 WORDS, _ = relatedness(TOPICS)
+STRANGE = ["zzyzx", "loch ness", "qwrtz", "x-ray", "1984", "żółw", "ice cream", "ab", "o'neil"]
+SOLITAIRE = {"Red": 8, "Blue": 7, "Civilian": 9, "Assassin": 1}
+TWO_TEAMS = {"Red": 9, "Blue": 8, "Civilian": 7, "Assassin": 1}
 
 
 @pytest.fixture(scope="module")
@@ -23,95 +25,59 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     return wordkin.load(make_bundle(tmp_path_factory.mktemp("players")))
 
 
-@dataclass
-class Referee:
-    """Makes the calls of both frameworks, in their order and with their arguments."""
-
-    words: list[str]
-    key: list[str]
-    history: list[list[Any]] = field(default_factory=list)
-    clues: list[tuple[str, int]] = field(default_factory=list)
-
-    @classmethod
-    def deal(cls, seed: int) -> Referee:
-        generator = random.Random(seed)
-        key = ["Red"] * 9 + ["Blue"] * 8 + ["Civilian"] * 7 + ["Assassin"]
-        generator.shuffle(key)
-        return cls([word.upper() for word in generator.sample(WORDS, 25)], key)
-
-    def reveal(self, answer: str) -> str:
-        at = self.words.index(answer.upper().strip())
-        self.words[at] = f"*{self.key[at]}*"
-        return self.key[at]
-
-    def found(self, team: str) -> bool:
-        return self.words.count(f"*{team}*") == self.key.count(team)
-
-    def turn(self, team: str, codemaster: Any, guesser: Any, two_teams: bool) -> str | None:
-        """Play one turn; return the winner if it ended the game."""
-        other = {"Red": "Blue", "Blue": "Red"}[team]
-        codemaster.set_game_state(self.words, self.key)
-        if two_teams:
-            codemaster.set_move_history(self.history)
-        before = list(self.words)
-        clue, number = codemaster.get_clue()
-        self.check_clue(clue, number, before)
-        self.history.append([f"{team}_Codemaster", clue, number])
-        guesser.set_clue(clue, number)
-        guesses, continues = 0, True
-        while continues and guesses <= number:
-            guesser.set_board(self.words)
-            if two_teams:
-                guesser.set_move_history(self.history)
-            answer = guesser.get_answer()
-            colour = self.reveal(answer)
-            guesses += 1
-            if colour == "Assassin":
-                return other
-            if self.found("Red") or self.found("Blue"):
-                return "Red" if self.found("Red") else "Blue"
-            continues = colour == team and guesser.keep_guessing()
-            self.history.append([f"{team}_Guesser", answer, f"*{colour}*", continues])
-        return None
-
-    def check_clue(self, clue: str, number: int, words: Sequence[str]) -> None:
-        cards = [word for word in words if not word.startswith("*")]
-        assert Legality("en").objection(clue, cards) is None
-        assert isinstance(number, int)
-        assert number >= 1
-        self.clues.append((clue, number))
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LANG", "MEASURE", "SCORING", "RISK"):
+        monkeypatch.delenv(f"WORDKIN_{name}", raising=False)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_players_with_the_same_bundle_win_the_one_team_game(bundle: Bundle, seed: int) -> None:
-    # The framework passes its own word vectors, which are ignored.
-    others = {"brown_ic": None, "glove_vecs": {}, "word_vectors": {}}
-    codemaster, guesser = Codemaster(bundle=bundle, **others), Guesser(bundle=bundle, **others)
-    referee, winner, turns = Referee.deal(seed), None, 0
-    while winner is None:
-        winner = referee.turn("Red", codemaster, guesser, two_teams=False)
-        turns += 1
-    assert winner == "Red"
-    assert turns < 25
-    assert len({clue for clue, _ in referee.clues}) == len(referee.clues)
+def pair(bundle: Bundle, team: str) -> tuple[Codemaster, Guesser]:
+    return Codemaster(team, bundle=bundle), Guesser(team, bundle=bundle)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_two_teams_play_to_an_end(bundle: Bundle, seed: int) -> None:
-    players = {
-        team: (Codemaster(team, bundle=bundle), Guesser(team, bundle=bundle))
-        for team in ("Red", "Blue")
-    }
-    referee, winner, turns = Referee.deal(seed), None, 0
-    while winner is None:
-        team = ("Red", "Blue")[turns % 2]
-        winner = referee.turn(team, *players[team], two_teams=True)
-        turns += 1
-    assert referee.found(winner)
-    assert len({clue for clue, _ in referee.clues}) == len(referee.clues)
-    codemaster, guesser = players["Blue"]
-    assert codemaster.get_move_history() is referee.history
-    assert guesser.get_move_history() is referee.history
+# Whole games.
+
+
+@pytest.mark.slow
+def test_no_game_of_one_team_ends_in_an_error(bundle: Bundle) -> None:
+    results = []
+    for seed in range(100):
+        # A third of the boards have cards that nobody knows.
+        deal = Deal.of(WORDS + STRANGE * (seed % 3 == 0), SOLITAIRE, seed)
+        codemaster = Codemaster(bundle=bundle, **PASSED)
+        results.append(play_solitaire(deal, codemaster, Guesser(bundle=bundle, **PASSED)))
+    assert results.count("win") > 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reports", [True, False])
+@pytest.mark.parametrize("limits", [True, False])
+def test_no_game_of_two_teams_ends_in_an_error(bundle: Bundle, reports: bool, limits: bool) -> None:
+    for seed in range(100 if reports and limits else 10):
+        deal = Deal.of(WORDS + STRANGE * (seed % 3 == 0), TWO_TEAMS, seed)
+        players = {team: pair(bundle, team) for team in ("Red", "Blue")}
+        winner = play_two_teams(deal, players, reports=reports, limits=limits)
+        assert winner in players
+        if reports:
+            codemaster, guesser = players["Blue"]
+            assert codemaster.get_move_history() is guesser.get_move_history()
+
+
+def test_boards_of_unknown_cards_are_played_to_an_end(bundle: Bundle) -> None:
+    for seed in range(20):
+        deal = Deal.of([f"qx{at}zv" for at in range(30)], SOLITAIRE, seed)
+        result = play_solitaire(deal, Codemaster(bundle=bundle), Guesser(bundle=bundle))
+        assert result in ("win", "loss")
+
+
+def test_more_turns_than_the_vocabulary_has_words_still_have_clues(bundle: Bundle) -> None:
+    codemaster = Codemaster(bundle=bundle)
+    codemaster.set_game_state(["PIANO", "MOUSE", "SHIP"], ["Red", "Red", "Blue"])
+    clues = [codemaster.get_clue()[0] for _ in range(len(WORDS) + 5)]
+    assert len(set(clues)) == len(clues)
+
+
+# What the players see.
 
 
 def test_a_blue_codemaster_gives_clues_for_blue_cards(bundle: Bundle) -> None:
@@ -120,27 +86,107 @@ def test_a_blue_codemaster_gives_clues_for_blue_cards(bundle: Bundle) -> None:
     codemaster = Codemaster("Blue", bundle=bundle)
     codemaster.set_game_state(words, key)
     assert codemaster.get_clue() == ("keyboard", 2)
-    # The same board again, as after a wrong guess, gets another clue.
-    assert codemaster.get_clue()[0] != "keyboard"
+    # A clue that the framework refuses gets another one.
+    assert codemaster.get_clue(feedback="not allowed")[0] != "keyboard"
 
 
-def test_a_guesser_stops_at_the_number(bundle: Bundle) -> None:
+def spymaster_views(codemaster: Codemaster, monkeypatch: Any) -> list[SpymasterView]:
+    views: list[SpymasterView] = []
+    give = codemaster.spymaster.give
+    monkeypatch.setattr(
+        codemaster.spymaster, "give", lambda view: views.append(view) or give(view), raising=False
+    )
+    return views
+
+
+def test_a_codemaster_sees_what_was_found_for_its_clues(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, key = ["PIANO", "MOUSE", "BISON", "TREE"], ["Red", "Red", "Blue", "Civilian"]
+    codemaster = Codemaster(bundle=bundle)
+    views = spymaster_views(codemaster, monkeypatch)
+    codemaster.set_game_state(places, key)
+    clue, number = codemaster.get_clue()
+    places[1], places[3] = "*Red*", "*Civilian*"
+    codemaster.set_game_state(places, key)
+    codemaster.get_clue()
+    assert (views[0].teams, views[0].ours_left, views[0].theirs_left) == (1, 2, 1)
+    picks = (Pick("MOUSE", "ours"), Pick("TREE", "neutral"))
+    assert views[1].clues == (PastClue(0, clue, number, picks),)
+    assert views[1].board.words == ("piano", "bison")
+
+
+def test_the_reported_moves_are_the_clues_of_both_teams(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codemaster = Codemaster("Blue", bundle=bundle)
+    views = spymaster_views(codemaster, monkeypatch)
+    history = [
+        ["Red_Codemaster", "sailor", 1],
+        ["Red_Guesser", "SHIP", "*Red*", True],
+        ["Red_Guesser", "LEAF", "*Blue*", False],
+    ]
+    codemaster.set_move_history(history)
+    codemaster.set_game_state(["PIANO", "*Red*", "BISON", "*Blue*"], ["Blue", "Red", "Red", "Blue"])
+    codemaster.get_clue()
+    assert views[0].clues == (
+        PastClue(0, "sailor", 1, (Pick("SHIP", "theirs"), Pick("LEAF", "ours"))),
+    )
+    assert (views[0].team, views[0].teams) == (1, 2)
+
+
+def test_a_guesser_sees_its_turn_and_the_turns_before(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views: list[GuesserView] = []
     guesser = Guesser(bundle=bundle)
-    guesser.set_board(["BISON", "PIANO", "*Blue*", "MOUSE"])
+    pick = guesser.guesser.pick
+    monkeypatch.setattr(guesser.guesser, "pick", lambda view: views.append(view) or pick(view))
+    places = ["BISON", "PIANO", "SHIP", "MOUSE"]
     guesser.set_clue("keyboard", 2)
+    guesser.set_board(places)
     assert guesser.get_answer() == "MOUSE"
+    places[3] = "*Red*"
     assert guesser.keep_guessing()
-    guesser.set_board(["BISON", "PIANO", "*Blue*", "*Red*"])
+    guesser.set_board(places)
     assert guesser.get_answer() == "PIANO"
+    places[1] = "*Blue*"
+    guesser.set_clue("sailor", "1")
+    guesser.set_board(places)
+    assert guesser.get_answer() == "SHIP"
+    assert [view.may_stop for view in views] == [False, True, False]
+    assert [view.picks_left for view in views] == [3, 2, 2]
+    assert (views[0].ours_left, views[0].theirs_left, views[0].teams) == (8, 7, 1)
+    assert (views[2].ours_left, views[2].theirs_left) == (7, 6)
+    assert views[1].clues == (PastClue(0, "keyboard", 2, (Pick("MOUSE", "ours"),)),)
+    assert views[2].clues == (
+        PastClue(0, "keyboard", 2, (Pick("MOUSE", "ours"), Pick("PIANO", "theirs"))),
+        PastClue(0, "sailor", 1),
+    )
+    assert views[2].cards == ("BISON", "SHIP")
+
+
+def test_a_guesser_never_names_a_card_twice_and_stops_after_one_extra(bundle: Bundle) -> None:
+    guesser = Guesser("Red", bundle=bundle)
+    guesser.set_board(["BISON", "PIANO", "*Blue*", "MOUSE"])
+    guesser.set_clue("keyboard", 1)
+    answers = [guesser.get_answer(), guesser.get_answer(feedback="no"), guesser.get_answer()]
+    assert sorted(map(str, answers)) == ["BISON", "MOUSE", "PIANO"]
+    assert guesser.get_answer() is None
     assert not guesser.keep_guessing()
 
 
-def test_an_unknown_clue_still_gets_an_answer(bundle: Bundle) -> None:
+@pytest.mark.parametrize("clue", ["xyzzy", "", "two words"])
+@pytest.mark.parametrize("number", ["1", 0, None, "unlimited", float("inf"), -1])
+def test_any_clue_gets_an_answer(bundle: Bundle, clue: str, number: Any) -> None:
     guesser = Guesser("Red", bundle=bundle, model="softmax", seed=1)
+    guesser.set_clue(clue, number)
     guesser.set_board(["*Red*", "PIANO", "MOUSE"])
-    guesser.set_clue("xyzzy", "1")
-    assert guesser.get_answer() == "PIANO"
-    assert not guesser.keep_guessing()
+    assert guesser.get_answer() in ("PIANO", "MOUSE")
+    assert guesser.keep_guessing() in (True, False)
+
+
+# Settings.
 
 
 def test_players_take_the_options_of_the_agents(bundle: Bundle) -> None:
@@ -152,9 +198,36 @@ def test_players_take_the_options_of_the_agents(bundle: Bundle) -> None:
     assert Guesser(bundle=bundle.folder, measure="svd").guesser.measure.name == "svd"
 
 
-def test_players_find_the_bundle_of_their_language(
+def test_the_environment_has_what_the_run_scripts_cannot_pass(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     (tmp_path / "en").symlink_to(bundle.folder)
+    (tmp_path / "hu").symlink_to(make_bundle(tmp_path / "magyar", "hu"))
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
     assert Codemaster("Red").bundle.language == "en"
+    monkeypatch.setenv("WORDKIN_LANG", "hu")
+    monkeypatch.setenv("WORDKIN_MEASURE", "svd")
+    monkeypatch.setenv("WORDKIN_SCORING", "kim")
+    codemaster, guesser = Codemaster(), Guesser("Blue")
+    assert codemaster.bundle.language == guesser.bundle.language == "hu"
+    assert codemaster.spymaster.measure.name == guesser.guesser.measure.name == "svd"
+    assert codemaster.spymaster.scoring.__name__ == "kim"
+    # What a program passes overrides the environment.
+    assert Codemaster(bundle=bundle, measure="npmi").spymaster.measure.name == "npmi"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("LANG", "xx"), ("MEASURE", "word2vec"), ("SCORING", "poker")]
+)
+def test_wrong_settings_are_refused_before_the_game(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(f"WORDKIN_{name}", value)
+    with pytest.raises(InputError, match=value):
+        Codemaster(bundle=None if name == "LANG" else bundle)
+
+
+def test_there_are_two_teams(bundle: Bundle) -> None:
+    assert Codemaster("blue", bundle=bundle).team == "Blue"
+    with pytest.raises(InputError, match="There is no team 'Green'"):
+        Codemaster("Green", bundle=bundle)
