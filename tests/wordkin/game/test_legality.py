@@ -198,6 +198,9 @@ LEAKS = {
         ("árny", "árnyék"),
         ("játszik", "játék"),
         ("tudomány", "tudós"),
+        ("színpad", "színház"),
+        ("szeles", "szél"),
+        ("álmodik", "álom"),
     },
 }
 
