@@ -91,8 +91,10 @@ class Agents:
             return await asyncio.wrap_future(self._pool.submit(work, *arguments))
 
     def close(self) -> None:
-        """Stop the processes."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Let the processes finish what they do, and stop them."""
+        self._pool.shutdown(cancel_futures=True)
+        # The pool's locks are given back with it; a signal may end this process right after.
+        del self._pool
 
 
 # What runs in the processes.
