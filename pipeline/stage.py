@@ -208,7 +208,7 @@ STAGES = (
         "publishing",
         reads=("sources", "vocabulary", *_MEASURES, "human"),
         writes=("bundle",),
-        figures=("tokens", "evaluate"),
+        figures=("tokens", "human", "evaluate"),
     ),
 )  # fmt: skip
 """All stages; a stage reads only what a person provides or a stage before it writes."""

@@ -25,6 +25,7 @@ from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
 from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
 from wordkin.measures.blend import named
+from wordkin.measures.temperature import rank_temperature
 from wordkin.pack import unpack
 from wordkin.places import GIVEN, Place, find_place
 from wordkin.resolving import (
@@ -159,6 +160,7 @@ class Bundle:
         self.measures: Mapping[str, Measure] = _Measures(folder, names, self.vocabulary)
         # Making a blend reads thousands of pairs of each part, so each is made only once.
         self._by_name: dict[str, Measure] = {}
+        self._temperatures: dict[str, float] = {}
         self._unpacked: TemporaryDirectory[str] | None = None
 
     def __repr__(self) -> str:
@@ -205,6 +207,40 @@ class Bundle:
         if name not in self._by_name:
             self._by_name[name] = named(name, self.measures)
         return self._by_name[name]
+
+    def temperature(self, measure: str | Measure | None = None) -> float:
+        """How sure people are when they choose cards by a measure.
+
+        A guesser like the people of this language picks a card with a chance in proportion to
+        exp(relatedness / temperature).
+
+        Parameters
+        ----------
+        measure : str or Measure, optional
+            See `measure`; or any measure of this vocabulary.
+
+        Returns
+        -------
+        float
+            Above 0. Fitted to recorded picks if the bundle has such a temperature of the measure;
+            otherwise from the ranks of its values (`wordkin.measures.temperature`).
+        """
+        if isinstance(measure, Measure):
+            if self._by_name.get(measure.name) is not measure and not self._is_own(measure):
+                return rank_temperature(measure)
+            name = measure.name
+        else:
+            name = measure or self.default
+        if name not in self._temperatures:
+            recorded = self.manifest.get("guesser", {}).get(name)
+            self._temperatures[name] = (
+                float(recorded["temperature"]) if recorded else rank_temperature(self.measure(name))
+            )
+        return self._temperatures[name]
+
+    def _is_own(self, measure: Measure) -> bool:
+        """Whether a measure is one of this bundle, or a copy such as a `CachedMeasure` of one."""
+        return measure.folder is not None and measure.folder == self.folder / measure.name
 
     @cached_property
     def _resolver(self) -> Resolver:

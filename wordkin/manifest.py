@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -69,8 +70,12 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
             and isinstance(manifest["words"], int)
             and all(isinstance(measure["measure"], str) for measure in measures)
             and all(isinstance(file["bytes"], int) and "sha256" in file for file in files)
+            and all(
+                0 < float(guesser["temperature"]) < math.inf
+                for guesser in manifest.get("guesser", {}).values()
+            )
         )
-    except (AttributeError, KeyError, TypeError):
+    except (AttributeError, KeyError, TypeError, ValueError):
         return False
 
 

@@ -19,6 +19,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "note_fewer": "No word connects {number} cards, so this one is for fewer.",
         "note_unrestricted": "No word meets all the conditions; this one is the safest.",
         "note_unknown": "Not in the vocabulary, so left out: {words}.",
+        "note_blind": "I know none of our cards ({words}), so this word only avoids the others.",
         # Why a clue is related to a card; the keys are those of wordkin.measures.explanations.
         "because_met": "met {count:,.1f} times, {expected:,.1f} expected by chance",
         "because_not_met": "met no more often than by chance",
@@ -87,9 +88,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "illegal_family": "'{clue}' is not allowed: it is from the same word family as the card "
         "'{word}'.",
         "illegal_stem": "'{clue}' is not allowed: it has the same stem as the card '{word}'.",
-        "illegal_spelling": "'{clue}' is not allowed: it is another spelling of the card '{word}'.",
-        "illegal_compound": "'{clue}' is not allowed: it has a part in common with the card "
-        "'{word}'.",
         "unknown_clue": "I do not know the word '{clue}'. Please try another one.",
         "one_at_least": "Turn over at least one card.",
         "no_card": "There is no face-down card '{answer}'.",
@@ -117,6 +115,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "note_fewer": "{number} lapra nem találtam szót, ezért ez kevesebbre utal.",
         "note_unrestricted": "Egyik szó sem felel meg minden feltételnek; ez a legbiztosabb.",
         "note_unknown": "Nincs a szótárban, ezért kimaradt: {words}.",
+        "note_blind": "Egyik lapunkat sem ismerem ({words}), ez a szó csak a többit kerüli.",
         "because_met": "együttes előfordulás: {count:.1f}, véletlenül {expected:.1f} lenne",
         "because_not_met": "nem fordulnak elő együtt gyakrabban, mint véletlenül",
         "because_between": "ezek kötik össze őket: {words}",
@@ -182,8 +181,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "illegal_family": "„{clue}” szabálytalan: egy szócsaládba tartozik ezzel a lappal: "
         "„{word}”.",
         "illegal_stem": "„{clue}” szabálytalan: közös a szótöve ezzel a lappal: „{word}”.",
-        "illegal_spelling": "„{clue}” szabálytalan: ennek a lapnak egy másik írásmódja: „{word}”.",
-        "illegal_compound": "„{clue}” szabálytalan: van közös tagja ezzel a lappal: „{word}”.",
         "unknown_clue": "Ezt a szót nem ismerem: „{clue}”. Kérek egy másikat!",
         "one_at_least": "Legalább egy lapot fel kell fordítanod.",
         "no_card": "Nincs ilyen lefordított lap: „{answer}”.",

@@ -22,6 +22,7 @@ import numpy as np
 
 from pipeline.corpus.languages import language
 from pipeline.fetching.recorded_rounds import read_recorded
+from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import LEARNED, Layout
 from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
@@ -31,7 +32,7 @@ from wordkin.files import read_words, scratch_folder, write_text
 from wordkin.game.agents import parse_guesser, parse_spymaster
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.board_view import resolve_cards
-from wordkin.game.guesser import Guesser, Habits
+from wordkin.game.guesser import Guesser
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
 from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
 from wordkin.game.spymaster import Spymaster
@@ -105,13 +106,15 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
 def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
     """A temporary bundle of the measures made so far: agents play with bundles only."""
     vocabulary = layout.vocabulary / "vocabulary.tsv"
+    stored = [name for name in names if "+" not in name]
     write_bundle(
         folder,
         language=layout.language,
         vocabulary=vocabulary,
-        measures={name: layout.measure(name) for name in names if "+" not in name},
+        measures={name: layout.measure(name) for name in stored},
         default=default,
         lemmas=language(layout.language).lemmas(Vocabulary.read(vocabulary).words),
+        facts={"guesser": guesser_facts(layout, stored)},
     )
     return load(folder)
 
@@ -148,7 +151,7 @@ def make_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
     """People, and the guesser under which their picks are likeliest; without people, the default
     guesser."""
     if not items:
-        return Panel([], Guesser(bundle), Habits.temperature)
+        return Panel([], Guesser(bundle), bundle.temperature())
     metrics = json.loads(layout.metrics("human").read_text(encoding="utf-8"))
     agreements = metrics["agreement"]
     best = max(agreements, key=lambda name: agreements[name]["all"]["likelihood"]["value"])

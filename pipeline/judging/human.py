@@ -9,7 +9,7 @@ Without recorded rounds the folder of the measure is empty, and later stages do 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging.measures import open_measures
+from pipeline.judging.temperatures import significant
 from pipeline.layout import LEARNED, Layout
 from pipeline.settings import Human
 from pipeline.stage import Job, Metrics
@@ -27,6 +28,7 @@ from wordkin.judging.agreement import (
     between_people,
     chance,
     difference,
+    fit_temperature,
     table_agreement,
 )
 from wordkin.judging.choice import Choices, Fitted, gather, learn
@@ -34,7 +36,7 @@ from wordkin.judging.intervals import Difference, Estimate
 from wordkin.judging.picks import coverage
 from wordkin.judging.rounds import Item
 from wordkin.measures import BlendMeasure
-from wordkin.measures.learned import LearnedMeasure, untrained, write_learned
+from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
 
 DECISIVE = ("precision", "likelihood")
 """The statistics by which the learned measure is compared with the others."""
@@ -106,7 +108,21 @@ def _learn(
         },
         "ridge": fitted.ridge,
         "weights": weights(learned),
+        "temperatures": temperatures(agreements, choices, fitted),
     }
+
+
+def temperatures(
+    agreements: Mapping[str, Agreement], choices: Choices, fitted: Fitted
+) -> dict[str, float]:
+    """The temperature of each measure, in its own units.
+
+    That of the learned measure is fitted to left-out boards: on the boards that its weights were
+    fitted to, people seem surer than they are.
+    """
+    fits = {name: agreement.temperature or 1.0 for name, agreement in agreements.items()}
+    fits[LEARNED] = TEMPERATURE * fit_temperature(fitted.left_out, choices.picks)
+    return {name: significant(value) for name, value in fits.items()}
 
 
 def comparable(names: Sequence[str]) -> list[str]:

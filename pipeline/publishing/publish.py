@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.corpus.languages import language
+from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import Layout
 from pipeline.relatedness.subwords import learn_from, vector_measure
 from pipeline.settings import Publish
@@ -68,6 +69,7 @@ def make_bundle(
             "tokens": corpus.get("tokens"),
             "documents": corpus.get("documents"),
             "evaluation": evaluation.get("gold", {}),
+            "guesser": guesser_facts(layout, settings.measures),
         },
     )
     files = read_manifest(layout.bundle)["files"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from wordkin.bundle import Bundle, load
+from wordkin.errors import InputError
 from wordkin.files import decode_text, read_words
 from wordkin.game.board import (
     ASSASSIN,
@@ -22,8 +23,9 @@ from wordkin.game.board import (
 )
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS
-from wordkin.game.scoring import SCORINGS, Options
+from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
+from wordkin.game.worth import risk_named
 from wordkin.ranges import SEED, Real
 from wordkin.words import normal
 
@@ -117,14 +119,30 @@ def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
     return [resolution.word for resolution in resolve_cards(bundle, words)]
 
 
+def risk(text: str) -> float:
+    """The attitude to risk of an option: a name or a number."""
+    try:
+        return risk_named(text)
+    except InputError as error:
+        raise ArgumentTypeError(str(error)) from error
+
+
 def add_spymaster_options(parser: ArgumentParser) -> None:
     """Add the options of a spymaster."""
     default = Options()
     parser.add_argument(
         "--scoring",
         choices=list(SCORINGS),
-        default="harmonic",
-        help="the scoring function (default: harmonic; see docs/agent.md)",
+        default=SCORING,
+        help="the scoring function (default: %(default)s; see docs/agent.md)",
+    )
+    parser.add_argument(
+        "--risk",
+        type=risk,
+        default=1.0,
+        metavar="RISK",
+        help="of worth: cautious, balanced, bold, or a number by which losses are divided "
+        "(default: balanced)",
     )
     parser.add_argument(
         "--penalty",
@@ -142,7 +160,8 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
         "--sharpness",
         type=Real(0, 1000, above=True),
         default=default.sharpness,
-        help="σ: how sure the guesser is expected to be (default: %(default)s)",
+        help="how many times as sure the guesser is expected to be as people are "
+        "(default: %(default)s)",
     )
     parser.add_argument(
         "--floor", action="store_true", help="count a bad card of negative relatedness as 0"
@@ -169,6 +188,7 @@ def make_spymaster(given: Namespace, bundle: Bundle) -> Spymaster:
         penalty=given.penalty,
         threshold=given.threshold,
         sharpness=given.sharpness,
+        risk=given.risk,
         floor=given.floor,
         guard=given.guard,
     )

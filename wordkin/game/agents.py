@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.guesser import MODELS, Guesser, Habits
-from wordkin.game.scoring import SCORINGS, Options
+from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.measures import Measure
 
-SCORING, MODEL = "harmonic", "closest"
-"""The styles of spymasters and guessers that name none."""
+MODEL = "closest"
+"""The style of guessers that name none."""
 
 RARITY = "rarity"
 

@@ -27,10 +27,14 @@ class BoardView:
         One row per card, one column per candidate.
     colours : tuple of str
         The colour of each card, as in `wordkin.game.board`.
+    temperature : float
+        How sure people are when they choose by this relatedness, see
+        `wordkin.measures.temperature`.
     """
 
     rows: Floats
     colours: tuple[str, ...]
+    temperature: float = 1.0
 
     def rows_of(self, *colours: str) -> Floats:
         """Return the rows of the cards of these colours."""
@@ -72,7 +76,7 @@ class BoardView:
 
     def select(self, candidates: slice | Sequence[int] | NDArray[np.int64]) -> BoardView:
         """Return the view of some of the candidates."""
-        return BoardView(self.rows[:, candidates], self.colours)
+        return BoardView(self.rows[:, candidates], self.colours, self.temperature)
 
 
 def resolve_cards(bundle: Bundle, cards: Sequence[str]) -> list[Resolution]:
@@ -88,10 +92,18 @@ class ViewedBoard(NamedTuple):
     resolutions: tuple[Resolution, ...]
 
 
-def view_board(bundle: Bundle, measure: Measure, board: Board) -> ViewedBoard:
-    """Return the view of the cards that can be resolved to known words."""
+def view_board(
+    bundle: Bundle, measure: Measure, board: Board, temperature: float | None = None
+) -> ViewedBoard:
+    """Return the view of the cards that can be resolved to known words.
+
+    The temperature is the bundle's for this measure if not given.
+    """
     resolutions = resolve_cards(bundle, board.words)
     resolved = {resolution.word for resolution in resolutions}
     known = board.without([card for card in board.words if card not in resolved])
-    view = BoardView(resolved_rows(measure, resolutions), known.colours)
+    rows = resolved_rows(measure, resolutions)
+    if temperature is None:
+        temperature = bundle.temperature(measure)
+    view = BoardView(rows, known.colours, temperature)
     return ViewedBoard(known, view, tuple(resolutions))

@@ -20,6 +20,8 @@ class RelatedCard:
         The card's colour.
     relatedness : float
         The relatedness of the clue and the card.
+    chance : float
+        The chance that a guesser picks this card first.
     why : str or None
         The measure's reason in one line; None until `Spymaster.explained` adds it.
     """
@@ -27,6 +29,7 @@ class RelatedCard:
     word: str
     colour: str
     relatedness: float
+    chance: float = 0.0
     why: str | None = None
 
 
@@ -38,9 +41,10 @@ class Note:
     ----------
     kind : str
         `fewer`: no word fits as many cards as were asked for. `unrestricted`: no word passes the
-        scoring function. `unknown`: some cards stand for no known word.
+        scoring function. `unknown`: some cards stand for no known word. `blind`: none of our cards
+        stands for a known word, so the clue only keeps away from the other cards.
     words : tuple of str
-        The unknown cards, for `unknown`.
+        The unknown cards, for `unknown` and `blind`.
     number : int or None
         The number that was asked for, for `fewer`.
     """
@@ -68,6 +72,9 @@ class Clue:
         The score by the scoring function.
     difference : float
         The expected card difference (see `wordkin.game.scoring.expected`).
+    chances : tuple of float
+        The chance that a guesser finds at least 1, 2, ... of our cards before any other, up to the
+        number of the clue.
     notes : tuple of Note
         What had to be given up to find the clue, and cards that were left out.
     resolved : tuple of Resolution
@@ -80,6 +87,7 @@ class Clue:
     bad: RelatedCard | None
     score: float
     difference: float
+    chances: tuple[float, ...] = ()
     notes: tuple[Note, ...] = ()
     resolved: tuple[Resolution, ...] = ()
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
+from wordkin.game.board import OURS
 from wordkin.game.board_view import resolve_cards
+from wordkin.game.memory import open_clues
+from wordkin.game.reading import UNLIMITED_NUMBER, Hint, gain_of_pick, ours_chances
 from wordkin.game.views import GuesserView
 from wordkin.measures import Measure
 from wordkin.resolving import resolved_pairs
@@ -37,25 +41,34 @@ class Guess:
     chance: float
 
 
+PEOPLE = 0.2
+"""The temperature of people after scaling: relatedness is scaled so that they have it with every
+measure (`wordkin.bundle.Bundle.temperature`). The cosines of fastText need little scaling, and the
+sigmoid of the fastText report was made for them."""
+
+
 @dataclass(frozen=True)
 class Habits:
-    """The parameters of the models of a guesser.
+    """The parameters of the models of a guesser. Relatedness is scaled first, see `PEOPLE`.
 
     Attributes
     ----------
     temperature : float
-        The temperature of the softmax: the lower, the surer the guesser. 0.2 corresponds to σ = 5
-        of the expected card difference.
+        The temperature of the softmax: the lower, the surer the guesser. 0.2 is that of people.
     considered : float
         The share of the cards that the sigmoid model considers at all.
     slope, middle : float
         a and b of its sigmoid 1 / (1 + exp(−a (s − b))).
+    risk : float
+        Losses count one over this number as much as gains when the guesser decides whether to go
+        on; `wordkin.game.worth.RISKS` has names for it.
     """
 
-    temperature: float = 0.2
+    temperature: float = PEOPLE
     considered: float = 0.2
     slope: float = 20.0
     middle: float = 0.3
+    risk: float = 1.0
 
 
 def closest(values: Array, habits: Habits) -> Array:
@@ -169,7 +182,7 @@ class Guesser:
         known = np.isfinite(values)
         chances = np.zeros(len(cards))
         if known.any():
-            chances[known] = self.model(values[known], self._scaled_habits(values[known]))
+            chances[known] = self.model(self._scaled(values[known]), self.habits)
         order = np.argsort(-values, kind="stable").tolist()
         return [
             Guess(cards[i], float(values[i]) if known[i] else 0.0, float(chances[i])) for i in order
@@ -177,6 +190,11 @@ class Guesser:
 
     def pick(self, view: GuesserView) -> str | None:
         """Return the next card to turn over.
+
+        Until as many cards were found as the last clue says, the guesser picks for that clue; then
+        for earlier ones of its team of which cards are left to find. It goes on as long as a pick
+        is worth its risk, so it uses the extra guess when an earlier clue is clear enough, and
+        stops early when the cards left are not.
 
         Parameters
         ----------
@@ -186,15 +204,52 @@ class Guesser:
         Returns
         -------
         str or None
-            None to end the turn: as many cards were turned over as the clue said, one for a clue
-            without such a number. The first card if the clue stands for no known word.
+            None to end the turn. `closest` picks the closest card for the last clue, or the card
+            that is most likely ours; the other models draw one. Clues that stand for no known word
+            say nothing; if none says anything and a card has to be picked, it is the first one.
         """
-        clue = view.clue
-        if view.may_stop and len(clue.picks) >= (clue.number or 1):
+        last, hints = self._last_hint(view), self._earlier_hints(view)
+        hints = [last, *hints] if last else hints
+        chances = ours_chances(hints, len(view.cards), view.ours_left)
+        meant = [hint.weights for hint in hints if hint.number]
+        if self.model is not closest and meant:
+            # ln of a weight is relatedness over people's temperature.
+            drawn = self.model(PEOPLE * np.log(np.maximum(meant[0], 1e-30)), self.habits)
+            card = int(self._generator.choice(len(drawn), p=drawn / drawn.sum()))
+        else:
+            card = int(np.argmax(last.weights if last and last.number else chances))
+        # The decision to stop looks at the best card: a random draw is no reason to stop.
+        promised = float(chances[card] if self.model is closest else chances.max())
+        if view.may_stop and gain_of_pick(promised, view, self.habits.risk) <= 0:
             return None
-        if not self.understands(clue.word):
-            return view.cards[0]
-        return self.guess(clue.word, 1, view.cards)[0]
+        return view.cards[card]
+
+    def _last_hint(self, view: GuesserView) -> Hint | None:
+        """What the last clue says, if it is understood and has cards left to find or to avoid."""
+        clue = view.clue
+        found = sum(pick.colour == OURS for pick in clue.picks)
+        number = clue.number
+        if number is None:
+            number = max(UNLIMITED_NUMBER, found + 1)
+        if (number and found >= number) or not self.understands(clue.word):
+            return None
+        return Hint(self._weights(clue.word, view.cards), max(number - found, 0))
+
+    def _earlier_hints(self, view: GuesserView) -> list[Hint]:
+        """What earlier clues with cards left to find say, as far as they are understood."""
+        return [
+            Hint(self._weights(clue.word, view.cards), clue.left)
+            for clue in open_clues(view.clues[:-1], view.team)
+            if self.understands(clue.word)
+        ]
+
+    def _weights(self, clue: str, cards: Sequence[str]) -> Array:
+        """The weights of the cards for a clue; an unknown card has the smallest one."""
+        values = self.relatedness(clue, cards)
+        values = np.maximum(values, values[np.isfinite(values)].min(initial=np.inf))
+        if not np.isfinite(values).all():  # no card is known
+            return np.ones(len(cards))
+        return np.exp((values - values.max()) / self._temperature)
 
     def guess(self, clue: str, number: int, cards: Sequence[str]) -> list[str]:
         """Pick the cards to turn over.
@@ -256,14 +311,11 @@ class Guesser:
         by_card = dict(zip((item.word for item in resolutions), values.tolist(), strict=True))
         return np.array([by_card.get(card, -np.inf) for card in cards])
 
-    def _scaled_habits(self, values: Array) -> Habits:
-        """The habits scaled to the measure's range: sums of paths go far beyond 1."""
-        scale = max(1.0, float(values.max()))
-        if scale == 1.0:
-            return self.habits
-        return replace(
-            self.habits,
-            temperature=self.habits.temperature * scale,
-            slope=self.habits.slope / scale,
-            middle=self.habits.middle * scale,
-        )
+    @cached_property
+    def _temperature(self) -> float:
+        """The temperature of people with this measure."""
+        return self.bundle.temperature(self.measure)
+
+    def _scaled(self, values: Array) -> Array:
+        """Relatedness on the scale on which people's temperature is `PEOPLE`."""
+        return values * (PEOPLE / self._temperature)

@@ -20,14 +20,22 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
-from wordkin.game.board import ASSASSIN, NEUTRAL, THEIRS
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
+from wordkin.game.chances import found_chances, pick_weights
+from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
 
 Scores = NDArray[np.floating]
 
 _TINY = np.finfo(np.float32).tiny
 _BLOCK = 8192
 """The number of candidates per block in `expected`: larger blocks do not fit the cache."""
+
+LARGEST_TREE = 12
+"""With more cards of ours, `expected` is computed from chances instead of the tree of sets."""
+
+NEAREST = 500
+"""The number of candidates that `centroid` considers."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +57,15 @@ class Options:
     theirs, neutral, assassin : float
         The penalties of Jaramillo et al. for the closest card of each colour.
     sharpness : float
-        σ of the softmax model of the guesser (expected card difference). Values from 3 to 9
-        explain people's recorded picks best, depending on the measure (npmi: 5); the report found
-        10 and 18 best among its agents.
+        How many times as sure the guesser is as people are. σ of the softmax of the expected card
+        difference is this number divided by the temperature of the measure
+        (`wordkin.measures.temperature`), so 1 is people's σ, whatever the measure.
     loss : float, optional
-        The number of cards that the assassin costs; by default the number that the opponents have.
+        The number of cards that the assassin costs in the expected card difference; by default the
+        number that the opponents have.
+    risk : float
+        Losses count one over this number as much as gains in `worth`
+        (`wordkin.game.worth.RISKS` has names for it).
     """
 
     penalty: float = 0.5
@@ -63,8 +75,9 @@ class Options:
     theirs: float = 0.5
     neutral: float = 0.25
     assassin: float = 1.0
-    sharpness: float = 5.0
+    sharpness: float = 1.0
     loss: float | None = None
+    risk: float = 1.0
 
 
 Scoring = Callable[[BoardView, int, Options], Scores]
@@ -126,12 +139,64 @@ def expected(view: BoardView, most: int, options: Options) -> Scores:
     −1, the assassin minus the number of their cards (equation 1 and algorithms 2 and 3 of the
     expected-card-difference report).
     """
+    whole_tree = view.colours.count(OURS) <= LARGEST_TREE
+    return _in_blocks(_expected if whole_tree else _expected_of_many, view, most, options)
+
+
+def worth(view: BoardView, most: int, options: Options) -> Scores:
+    """What a clue is worth in the first turn of two teams, see `wordkin.game.worth`."""
+    return _in_blocks(_worth, view, most, options)
+
+
+def centroid(view: BoardView, most: int, options: Options) -> Scores:
+    """The centroid-and-adversary search of the fastText report.
+
+    Only the 500 candidates nearest to the centroid of our cards count: those of the highest mean
+    relatedness, which for vectors of unit length is the same. Of these, the score is the mean of
+    s(c, I_n) if the guesser who takes the closest cards finds n of ours and no other, else 0. The
+    most cards win, then the highest mean.
+    """
+    closest, bad = view.closest_ours(most), _closest_bad(view, options)
+    n = np.arange(1, most + 1, dtype=np.float32)[:, None]
+    means = np.cumsum(closest, axis=0) / n
+    near = np.ones(means.shape[1], dtype=bool)
+    if len(near) > NEAREST:
+        order = np.argsort(-view.ours.mean(axis=0), kind="stable")
+        near[order[NEAREST:]] = False
+    return np.where((closest > bad) & near, means, 0)
+
+
+def _in_blocks(scoring: Scoring, view: BoardView, most: int, options: Options) -> Scores:
+    """The scores of all candidates, computed a block of them at a time."""
     candidates = view.rows.shape[1]
     scores = np.empty((most, candidates), dtype=np.float32)
     for start in range(0, candidates, _BLOCK):
         block = slice(start, start + _BLOCK)
-        scores[:, block] = _expected(view.select(block), most, options)
+        scores[:, block] = scoring(view.select(block), most, options)
     return scores
+
+
+def _worth(view: BoardView, most: int, options: Options) -> Scores:
+    counts = (view.colours.count(OURS), view.colours.count(THEIRS))
+    stakes = Stakes.of(*counts, most, risk=options.risk)
+    turn = Turn(view, stakes, range(1, most + 1), options.sharpness)
+    return turn.worths(np.arange(view.rows.shape[1]))
+
+
+def _expected_of_many(view: BoardView, most: int, options: Options) -> Scores:
+    """The expected card difference from the chances to find k cards.
+
+    Which bad card ends a turn does not depend on how many of ours were found, so the difference is
+    Σ P(at least k found) minus P(a bad card) times what it costs on average.
+    """
+    temperature = view.temperature / options.sharpness
+    weights = BoardView(pick_weights(view.rows, temperature), view.colours)
+    others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+    chances = found_chances(weights.ours, others, most)
+    loss = view.colours.count(THEIRS) if options.loss is None else options.loss
+    risk = weights.rows_of(THEIRS).sum(axis=0)
+    risk += np.float32(loss) * weights.rows_of(ASSASSIN).sum(axis=0)
+    return np.cumsum(chances, axis=0) - (1 - chances) * risk / np.maximum(others, _TINY)
 
 
 def _expected(view: BoardView, most: int, options: Options) -> Scores:
@@ -141,7 +206,7 @@ def _expected(view: BoardView, most: int, options: Options) -> Scores:
     chance of having taken exactly this set: the sum, over its last card, of the chance of the set
     without that card times the chance of the card. One walk yields the scores for all n.
     """
-    exponents = np.float32(options.sharpness) * view.rows
+    exponents = np.float32(options.sharpness / view.temperature) * view.rows
     weights = BoardView(np.exp(exponents - exponents.max(axis=0)), view.colours)
     ours, theirs = weights.ours, weights.rows_of(THEIRS)
     loss = len(theirs) if options.loss is None else options.loss
@@ -186,8 +251,17 @@ SCORINGS: dict[str, Scoring] = {
     "harmonic": harmonic,
     "harmonic-divide": harmonic_divide,
     "expected": expected,
+    "centroid": centroid,
+    "worth": worth,
 }
 """The scoring functions by name."""
+
+SCORING = "harmonic"
+"""The scoring function to use when none is named."""
+
+MOST_CARDS_WIN = {"centroid": 6}
+"""The scoring functions that decide on the number themselves: the largest for which a word passes,
+up to this one."""
 
 
 def scoring_named(name: str) -> Scoring:

@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
 from wordkin.game.board import OURS, Board
-from wordkin.game.board_view import BoardView, view_board
-from wordkin.game.candidates import ClueWords, descending
+from wordkin.game.board_view import BoardView, ViewedBoard, view_board
+from wordkin.game.candidates import ClueWords
+from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
-from wordkin.game.legality import Legality, Objection
-from wordkin.game.scoring import Options, Scores, Scoring, expected, scoring_named
+from wordkin.game.legality import Legality
+from wordkin.game.memory import open_clues
+from wordkin.game.scoring import SCORING, Options, Scoring, expected, scoring_named, worth
+from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
-from wordkin.game.views import SpymasterView
+from wordkin.game.views import PastClue, SpymasterView
+from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
 from wordkin.measures import Measure
+from wordkin.resolving import resolved_pairs
 from wordkin.texts import reasons
 from wordkin.words import normal
 
-Check = Callable[[str], Objection | None]
-
-MOST = 4
-"""The largest number of cards to try when no number is given."""
-
-
-class Candidate(NamedTuple):
-    """A word of the vocabulary, and the number of cards that it could stand for."""
-
-    id: int
-    number: int
-
-
-class Attempt(NamedTuple):
-    """The legal candidates of one attempt to find a clue, best first; there may be none.
-
-    `scores` has one row per number of cards, and `note` says what was given up.
-    """
-
-    candidates: list[Candidate]
-    scores: Scores
-    note: Note | None
+JUDGE = "human"
+"""The measure that judges the risk of a clue by default, where the bundle has it."""
 
 
 class Spymaster:
@@ -68,10 +54,14 @@ class Spymaster:
         scoring function. 0 turns it off; the DETECT paper uses 2.
     unwanted : collection of str, optional
         Words never to offer; our own list of offensive words if not given.
+    judge : str or Measure, optional
+        For the scoring function `worth`: the relatedness that decides among the best words of
+        `measure`. If neither is given, it is the bundle's measure `human` where there is one;
+        otherwise it is `measure` itself.
 
     Attributes
     ----------
-    bundle, measure, options, rarity
+    bundle, measure, options, rarity, judge
         As given, or their defaults.
     legality : Legality
         The rules for clues in the bundle's language.
@@ -88,13 +78,17 @@ class Spymaster:
         self,
         bundle: Bundle,
         measure: str | Measure | None = None,
-        scoring: str = "harmonic",
+        scoring: str = SCORING,
         options: Options | None = None,
         rarity: float = 0.0,
         unwanted: Collection[str] | None = None,
+        judge: str | Measure | None = None,
     ) -> None:
         self.bundle: Final = bundle
         self.measure: Final = measure if isinstance(measure, Measure) else bundle.measure(measure)
+        if judge is None:
+            judge = JUDGE if measure is None and JUDGE in bundle.measures else self.measure
+        self.judge: Final = judge if isinstance(judge, Measure) else bundle.measure(judge)
         self.options: Final = options or Options()
         self.rarity: Final = rarity
         self.legality: Final = Legality.of(bundle)
@@ -136,7 +130,8 @@ class Spymaster:
         Parameters
         ----------
         view : SpymasterView
-            What the spymaster sees.
+            What the spymaster sees. Earlier clues count: no word is repeated, and with `worth` the
+            guesser is expected to use the extra guess for a card that was not found.
 
         Returns
         -------
@@ -144,10 +139,10 @@ class Spymaster:
 
         Raises
         ------
-        NoClue
+        NoClue, InputError
             As in `clue`.
         """
-        return self.clue(view.board, said=view.said)
+        return self._clues(view, 1, None)[0]
 
     def clue(self, board: Board, number: int | None = None, said: Iterable[str] = ()) -> Clue:
         """Return the best legal clue for a board.
@@ -157,8 +152,9 @@ class Spymaster:
         board : Board
             The cards that still lie face down.
         number : int, optional
-            The number of cards that the clue is to stand for. If not given, the best clues for 1
-            to 4 cards are compared by their expected card difference, and the best one is taken.
+            The number of cards that the clue is to stand for. If not given, it is 1 to 4: by
+            `worth`, the word and the number are chosen together; by other scoring functions, the
+            best clues for each number are compared by their expected card difference.
         said : iterable of str
             Earlier clues, which may not be repeated.
 
@@ -169,7 +165,7 @@ class Spymaster:
         Raises
         ------
         NoClue
-            If none of our cards stands for a known word, or no word is legal.
+            If no word of the vocabulary is legal.
         InputError
             If the board has none of our cards, or the number is below 1.
         """
@@ -190,39 +186,18 @@ class Spymaster:
         Returns
         -------
         list of Clue
-            All for the number of cards that the best one stands for.
+            By `worth`, each with its best number; by other scoring functions, all for the number
+            of cards that the best one stands for.
 
         Raises
         ------
         NoClue, InputError
-            As in `clue`.
+            As in `clue`; also if the count is below 1.
         """
-        if not board.ours:
-            raise InputError("The board has no card of ours: there is nothing to give a clue for.")
-        if number is not None and number < 1:
-            raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
-        known, view, resolutions = view_board(self.bundle, self.measure, board)
-        # Another form or spelling of a card gives it away, whatever the letters on the card.
-        resolved = tuple(item for item in resolutions if not item.known)
-        same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
-        check = self.legality.checker((*board.words, *same), said)
-        if not known.ours:
-            raise NoClue(
-                f"None of our cards ({', '.join(board.ours)}) is in the vocabulary: "
-                "check their spelling."
-            )
-        attempts = self._attempts(view, number, check, count)
-        success = next((attempt for attempt in attempts if attempt.candidates), None)
-        if success is None:
-            raise NoClue(
-                f"No word of the vocabulary may be said with the {len(board.words)} cards on this "
-                "board: every word is related to a card by its form, or was said before."
-            )
-        unknown = board.without(known.words).words
-        notes = [Note("unknown", unknown)] if unknown else []
-        notes += [success.note] if success.note else []
-        clues = self._as_clues(success, view, known, tuple(notes))
-        return [replace(clue, resolved=resolved) for clue in clues]
+        # Clues without a known history leave no card to find.
+        clues = tuple(PastClue(1, word, None) for word in said)
+        view = SpymasterView(0, board, clues, len(board.ours), len(board.theirs))
+        return self._clues(view, count, number)
 
     def explained(self, clue: Clue, language: str = "en") -> Clue:
         """Return the clue with the measure's reason for each card.
@@ -262,96 +237,124 @@ class Spymaster:
             The card as it was if the measure cannot give a reason.
         """
         try:
-            reason = self.bundle.explain(clue, card.word, self.measure.name)
+            reason = self.bundle.explain(clue, card.word, self._judging.name)
         except (UnknownMeasure, UnknownWord, NoExplanation):
             # The measure is not from the bundle, or has no reasons: the relatedness has to do.
             return card
         return replace(card, why=reason.line(reasons(language)))
 
-    def _attempts(
-        self, view: BoardView, number: int | None, check: Check, count: int
-    ) -> Iterator[Attempt]:
-        """Try what was asked for, then fewer cards, and in the end any word.
+    @property
+    def _judging(self) -> Measure:
+        """The measure whose values a clue shows."""
+        return self.judge if self._scoring is worth else self.measure
 
-        The last attempt ranks words by how little the closest bad card outdoes the target.
-        """
-        most = min(number or MOST, len(view.ours))
-        scores = self.scoring(view, most, self._scaled_options(view))
-        if number is None:
-            yield Attempt(self._best_number(view, scores, check, count), scores, None)
+    @cached_property
+    def _temperatures(self) -> tuple[float, float]:
+        """The temperatures of the measure and of the judge."""
+        own = self.bundle.temperature(self.measure)
+        return own, own if self.judge is self.measure else self.bundle.temperature(self.judge)
+
+    def _clues(self, view: SpymasterView, count: int, number: int | None) -> list[Clue]:
+        """The best few clues for what a spymaster sees."""
+        board = view.board
+        if not board.ours:
+            raise InputError("The board has no card of ours: there is nothing to give a clue for.")
+        if number is not None and number < 1:
+            raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
+        if count < 1:
+            raise InputError(f"{count} clues are not possible: ask for 1 or more.")
+        table = view_board(self.bundle, self.measure, board, self._temperatures[0])
+        # Another form or spelling of a card gives it away, whatever the letters on the card.
+        resolved = tuple(item for item in table.resolutions if not item.known)
+        same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
+        check = self.legality.checker((*board.words, *same), view.said)
+        selection = Selection(self._clue_words, check, count)
+        unknown = board.without(table.board.words).words
+        notes = [Note("unknown", unknown)] if unknown else []
+        note: Note | None
+        if not table.board.ours:
+            clues, note = selection.blind(table.view), Note("blind", board.ours)
+            notes = []
+        elif self._scoring is worth:
+            turn = self._turn(view, table, number)
+            judge = None if self.judge is self.measure else self._judge_of(table)
+            clues = selection.by_worth(turn, judge)
+            note = Note("fewer", number=number) if number and turn.most < number else None
         else:
-            for n in range(most, 0, -1):
-                note = Note("fewer", number=number) if n < number else None
-                yield Attempt(self._passing(scores, n, check, count), scores, note)
-        margins = view.closest_ours(1) - view.closest_bad
-        everything = np.ones(margins.shape[1], dtype=bool)
-        legal = self._first_legal(margins[0], everything, check, count)
-        yield Attempt([Candidate(i, 1) for i in legal], margins, Note("unrestricted"))
-
-    def _best_number(
-        self, view: BoardView, scores: Scores, check: Check, count: int
-    ) -> list[Candidate]:
-        """The best legal candidates for the number whose best candidate promises most cards."""
-        by_number = [self._passing(scores, n, check, count) for n in range(1, len(scores) + 1)]
-        by_number = [candidates for candidates in by_number if candidates]
-        if not by_number:
-            return []
-        promised = self._differences(view, [candidates[0] for candidates in by_number])
-        return by_number[int(np.argmax(promised))]
-
-    def _passing(self, scores: Scores, n: int, check: Check, count: int) -> list[Candidate]:
-        """The best legal candidates for n cards that pass the scoring function."""
-        row = scores[n - 1]
-        ranking = row + self._clue_words.frequency
-        return [Candidate(i, n) for i in self._first_legal(ranking, row > 0, check, count)]
-
-    def _first_legal(
-        self, scores: Scores, passing: NDArray[np.bool_], check: Check, count: int
-    ) -> list[int]:
-        """The first `count` legal candidates, best score first; the rest are never checked."""
-        legal: list[int] = []
-        for i in descending(scores, np.flatnonzero(passing & self._clue_words.sayable)):
-            if check(self.measure.vocabulary.words[i]) is None:
-                legal.append(i)
-                if len(legal) == count:
-                    break
-        return legal
-
-    def _differences(self, view: BoardView, candidates: Sequence[Candidate]) -> list[float]:
-        """The expected card difference of each candidate."""
-        most = max(candidate.number for candidate in candidates)
-        columns = view.select([candidate.id for candidate in candidates])
-        values = expected(columns, most, self._scaled_options(view))
-        return [float(values[c.number - 1, at]) for at, c in enumerate(candidates)]
-
-    def _scaled_options(self, view: BoardView) -> Options:
-        """The options with σ scaled to the measure's range: sums of paths go far beyond 1."""
-        largest = max(1.0, float(view.rows.max()))
-        return replace(self.options, sharpness=self.options.sharpness / largest)
-
-    def _as_clues(
-        self, attempt: Attempt, view: BoardView, board: Board, notes: tuple[Note, ...]
-    ) -> list[Clue]:
-        """The candidates of an attempt as clues."""
-        clues = []
-        differences = self._differences(view, attempt.candidates)
-        for (i, n), difference in zip(attempt.candidates, differences, strict=True):
-            cards = [
-                RelatedCard(word, colour, value)
-                for word, colour, value in zip(
-                    board.words, board.colours, view.rows[:, i].tolist(), strict=True
-                )
-            ]
-            cards.sort(key=lambda card: -card.relatedness)
-            clues.append(
-                Clue(
-                    word=self.measure.vocabulary.words[i],
-                    number=n,
-                    targets=tuple(card for card in cards if card.colour == OURS)[:n],
-                    bad=next((card for card in cards if card.colour != OURS), None),
-                    score=float(attempt.scores[n - 1, i]),
-                    difference=difference,
-                    notes=notes,
-                )
+            clues, note = selection.by_score(table.view, self._scoring, self.options, number)
+        if not clues:
+            raise NoClue(
+                f"No word of the vocabulary may be said with the {len(board.words)} cards on this "
+                "board: every word is related to a card by its form, or was said before."
             )
-        return clues
+        notes += [note] if note else []
+        return [
+            replace(self._as_clue(clue, table.board), notes=tuple(notes), resolved=resolved)
+            for clue in clues
+        ]
+
+    def _turn(self, view: SpymasterView, table: ViewedBoard, number: int | None) -> Turn:
+        """The turn that a clue is for."""
+        most = min(number or MOST, len(table.board.ours))
+        stakes = Stakes.of(view.ours_left, view.theirs_left, most, view.teams, self.options.risk)
+        return Turn(
+            table.view,
+            stakes,
+            range(most if number else 1, most + 1),
+            self.options.sharpness,
+            self._hinted(view, table),
+        )
+
+    def _hinted(self, view: SpymasterView, table: ViewedBoard) -> Floats | None:
+        """The weights of the cards for our newest clue with a card left to find, if there is one.
+
+        A word that the bundle does not know says nothing.
+        """
+        for clue in open_clues(view.clues, view.team):
+            resolution = self.bundle.try_resolve(clue.word)
+            if resolution is not None:
+                values = resolved_pairs(self.judge, resolution, table.resolutions)
+                temperature = self._temperatures[1] / self.options.sharpness
+                return pick_weights(values.astype(np.float32), temperature)
+        return None
+
+    def _judge_of(self, table: ViewedBoard) -> Judge:
+        """The relatedness of some words to the cards, by the judge."""
+
+        def judge(ids: Sequence[int]) -> BoardView:
+            words = self.measure.vocabulary.words
+            columns = [
+                resolved_pairs(self.judge, self.bundle.resolve(words[i]), table.resolutions)
+                for i in ids
+            ]
+            rows = np.array(columns, dtype=np.float32).T
+            return BoardView(rows, table.view.colours, self._temperatures[1])
+
+        return judge
+
+    def _as_clue(self, selected: SelectedClue, board: Board) -> Clue:
+        """A clue with its cards, their chances and the expected card difference."""
+        view, n = selected.view, selected.number
+        clue = Clue(self.measure.vocabulary.words[selected.id], n, (), None, selected.score, 0.0)
+        if not board.words:
+            return clue
+        weights = BoardView(
+            pick_weights(view.rows, view.temperature / self.options.sharpness), view.colours
+        )
+        first = (weights.rows / weights.rows.sum(axis=0))[:, 0].tolist()
+        values = view.rows[:, 0].tolist()
+        cards = [
+            RelatedCard(*card)
+            for card in zip(board.words, board.colours, values, first, strict=True)
+        ]
+        cards.sort(key=lambda card: -card.relatedness)
+        clue = replace(clue, bad=next((card for card in cards if card.colour != OURS), None))
+        if not board.ours:
+            return clue
+        bad = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        return replace(
+            clue,
+            targets=tuple(card for card in cards if card.colour == OURS)[:n],
+            difference=float(expected(view, n, self.options)[n - 1, 0]),
+            chances=tuple(found_chances(weights.ours, bad, n)[:, 0].tolist()),
+        )

@@ -7,8 +7,8 @@ They do not need the base classes of the frameworks. Start a game with, for inst
     python run_game.py wordkin.players.competition.Codemaster wordkin.players.competition.Guesser
 
 The run scripts pass no options of ours, so the environment has them: `WORDKIN_LANG`,
-`WORDKIN_MEASURE` and `WORDKIN_SCORING`. No board, clue or card ends a game with an error: what is
-unknown is resolved, guessed or left out.
+`WORDKIN_MEASURE`, `WORDKIN_SCORING` and `WORDKIN_RISK`. No board, clue or card ends a game with an
+error: what is unknown is resolved, guessed or left out.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoClue
 from wordkin.game import guesser, spymaster
-from wordkin.game.agents import SCORING
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.rules import SOLITAIRE, Rules
-from wordkin.game.scoring import Options
+from wordkin.game.scoring import SCORING, Options
 from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
+from wordkin.game.worth import risk_named
 from wordkin.players.seen import (
     TEAMS,
     Move,
@@ -45,7 +45,7 @@ def from_environment(name: str) -> str | None:
     Parameters
     ----------
     name : str
-        `lang`, `measure` or `scoring`, for `WORDKIN_LANG` and so on.
+        `lang`, `measure`, `scoring` or `risk`, for `WORDKIN_LANG` and so on.
 
     Returns
     -------
@@ -103,12 +103,15 @@ class Codemaster(Player):
     rarity : float
         As for `Spymaster`.
     sharpness : float
-        How sure the guesser is expected to be: σ of the expected card difference.
+        How many times as sure the guesser is expected to be as people are.
+    risk : str or float, optional
+        `cautious`, `balanced`, `bold` or a number, as for `Options`; `WORDKIN_RISK` if not given.
 
     Raises
     ------
     InputError
-        If the bundle, the measure or the scoring function does not exist. Games raise nothing.
+        If the bundle, the measure or the scoring function does not exist, or the risk is no such
+        name or number. Games raise nothing.
     """
 
     def __init__(
@@ -120,12 +123,14 @@ class Codemaster(Player):
         scoring: str | None = None,
         rarity: float = 0.0,
         sharpness: float = Options.sharpness,
+        risk: str | float | None = None,
         **others: Any,
     ) -> None:
         super().__init__(team, bundle=bundle, **others)
         measure = measure or from_environment("measure")
         scoring = scoring or from_environment("scoring") or SCORING
-        options = Options(sharpness=sharpness)
+        risk = risk or from_environment("risk") or Options.risk
+        options = Options(sharpness=sharpness, risk=risk_named(str(risk)))
         self.spymaster = spymaster.Spymaster(self.bundle, measure, scoring, options, rarity)
         self.board: Board | None = None
 

@@ -6,15 +6,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from wordkin.web.answers import page, texts_of
-from wordkin.web.rooms.options import GameOptions
+from wordkin.web.answers import page
 
 
 async def home(request: Request) -> Response:
     """The start page."""
-    site, language = request.app.state.site, texts_of(request).language
-    words_language = site.bundle_for(language).language
-    return page(request, "home.html", words_language=words_language, options=GameOptions())
+    return page(request, "home.html")
 
 
 async def health(request: Request) -> Response:

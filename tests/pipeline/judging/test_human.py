@@ -68,6 +68,16 @@ def test_what_people_go_by_has_the_largest_weight(metrics: dict) -> None:
     assert heaviest["measure"] == "fasttext"
 
 
+def test_every_measure_has_the_temperature_of_people(layout: Layout, metrics: dict) -> None:
+    temperatures = metrics["temperatures"]
+    assert set(temperatures) == {*MEASURES, "human"}
+    for name in MEASURES:
+        fitted = metrics["agreement"][name]["temperature"]
+        assert temperatures[name] == pytest.approx(fitted, rel=1e-3, abs=1e-4)
+    # The weights were scaled so that it is 0.2 on the boards that they were fitted to.
+    assert temperatures["human"] == pytest.approx(0.2, rel=0.2)
+
+
 @pytest.mark.slow
 def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
     names = layout.with_learned(MEASURES)

@@ -15,6 +15,7 @@ from tests.support.corpora import files
 from tests.support.small_language import write_json
 from wordkin.errors import InputError
 from wordkin.manifest import damaged_files
+from wordkin.measures.temperature import rank_temperature
 from wordkin.vocabulary import Vocabulary
 
 SETTINGS = Publish(measures=["npmi", "graph"], default="graph")
@@ -41,6 +42,27 @@ def test_the_bundle_opens_and_has_the_measures_of_the_settings(layout: Layout) -
     assert damaged_files(layout.bundle) == []
     assert metrics["files"] == len(bundle.manifest["files"])
     assert metrics["bytes"] == sum(file["bytes"] for file in bundle.manifest["files"].values())
+
+
+def test_temperatures_are_from_rounds_where_there_are_some(layout: Layout) -> None:
+    publish.make_bundle(layout, SETTINGS)
+    by_ranks = wordkin.load(layout.bundle).manifest["guesser"]
+    assert {facts["from"] for facts in by_ranks.values()} == {"ranks"}
+    write_json(layout.metrics("human"), {"rounds": 9, "temperatures": {"graph": 0.5, "svd": 3}})
+    publish.make_bundle(layout, SETTINGS)
+    bundle = wordkin.load(layout.bundle)
+    recorded = {"temperature": 0.5, "from": "rounds"}
+    assert bundle.manifest["guesser"] == {"npmi": by_ranks["npmi"], "graph": recorded}
+    assert bundle.temperature() == 0.5
+    measure = bundle.measure("npmi")
+    assert bundle.temperature("npmi") == pytest.approx(rank_temperature(measure), rel=1e-3)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"temperatures": {"graph": "hot"}}'])
+def test_damaged_figures_of_people_are_refused(layout: Layout, text: str) -> None:
+    layout.metrics("human").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"human\.json is damaged: run its stage again"):
+        publish.make_bundle(layout, SETTINGS)
 
 
 def test_lemmas_come_from_the_language(layout: Layout) -> None:

@@ -49,7 +49,7 @@ def test_clue_shows_cards_with_their_relatedness(run: Any, bundle: str) -> None:
     assert lines[1].split()[:3] == ["for", "mouse", "0.723"]
     assert lines[2].split()[:3] == ["for", "piano", "0.688"]
     assert lines[3].split()[:4] == ["away", "from", "bison", "0.131"]
-    assert lines[4] == "  expected card difference +1.67, score 0.639"
+    assert lines[4] == "  expected card difference +1.95, score 0.639"
 
 
 def test_clue_in_hungarian(run: Any, magyar: str) -> None:
@@ -65,6 +65,22 @@ def test_clue_as_json(run: Any, bundle: str) -> None:
     assert (clue["word"], clue["number"]) == ("keyboard", 2)
     assert [card["word"] for card in clue["targets"]] == ["mouse", "piano"]
     assert clue["bad"]["colour"] == "theirs"
+    assert 0 < clue["targets"][1]["chance"] < clue["targets"][0]["chance"] < 1
+    assert 0.5 < clue["chances"][1] < clue["chances"][0] < 1
+
+
+def test_a_bolder_spymaster_gives_clues_for_more_cards(run: Any, bundle: str) -> None:
+    board = ("--ours", "piano mouse bread ship", "--theirs", "violin", "--assassin", "soup")
+    numbers = [
+        json.loads(
+            run(
+                "clue", "--bundle", bundle, *board, *f"--scoring worth --risk {risk} --json".split()
+            )
+        )[0]["number"]
+        for risk in ("0.01", "cautious", "balanced", "bold", "100")
+    ]
+    assert numbers == sorted(numbers)
+    assert numbers[0] < numbers[-1]
 
 
 def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_path: Path) -> None:
@@ -80,6 +96,16 @@ def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_pat
     )
     assert len(clues) == 3
     assert not {clue["word"] for clue in clues} & {"keyboard", "button"}
+
+
+@pytest.mark.parametrize("risk", ["nan", "0", "-1", "1e9", "reckless"])
+def test_a_wrong_risk_is_refused(
+    risk: str, bundle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["clue", "--bundle", bundle, "--ours", "piano", "--risk", risk])
+    assert end.value.code == 2
+    assert f"argument --risk: The risk cannot be {risk}: use cautious" in capsys.readouterr().err
 
 
 def test_guess_ranks_or_picks_cards(run: Any, bundle: str) -> None:

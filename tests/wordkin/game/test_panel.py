@@ -13,7 +13,7 @@ import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.game.board import Board
-from wordkin.game.guesser import Guesser, Habits
+from wordkin.game.guesser import PEOPLE, Guesser, Habits
 from wordkin.game.panel import Panel, inclusion_chances, judge_spymaster, recorded_boards
 from wordkin.game.spymaster import Spymaster
 from wordkin.judging.rounds import Item, Round
@@ -65,7 +65,8 @@ def test_an_estimate_is_the_mean_over_many_guesses(bundle: Bundle) -> None:
     board = Board.of(BLUE, CARDS[3:])
     clue = Spymaster(bundle).clue(board, 2)
     judged = panel(bundle).judge("7", board, clue)
-    guesser = Guesser(bundle, "graph", "softmax", Habits(temperature=0.3), seed=1)
+    habits = Habits(temperature=0.3 * PEOPLE / bundle.temperature("graph"))
+    guesser = Guesser(bundle, "graph", "softmax", habits, seed=1)
     picks = [set(guesser.guess(clue.word, 2, board.words)) for _ in range(4000)]
     meant = {card.word for card in clue.targets}
     assert judged.all == pytest.approx(np.mean([len(p & set(BLUE)) for p in picks]) / 2, abs=0.02)

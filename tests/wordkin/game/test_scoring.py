@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -13,10 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.support.positions import plain_utility
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
-from wordkin.game.scoring import SCORINGS, Options, frequency, scoring_named
+from wordkin.game.scoring import (
+    LARGEST_TREE,
+    NEAREST,
+    SCORINGS,
+    Options,
+    _expected_of_many,
+    frequency,
+    scoring_named,
+)
+from wordkin.game.worth import BAD_COLOURS
 
 Cards = dict[str, list[float]]
 """The relatedness of one candidate to the cards of each colour."""
@@ -94,6 +104,35 @@ def plain_expected(cards: Cards, n: int, options: Options) -> float:
     return walk(tuple(cards[OURS]), n)
 
 
+def plain_worth(cards: Cards, n: int, options: Options) -> float:
+    """The whole tree of picks, down to the value of the position that each turn leads to."""
+    ours_left, theirs_left = len(cards[OURS]), len(cards[THEIRS])
+    bad_cards = [(v, colour) for colour in BAD_COLOURS for v in cards[colour]]
+
+    def weight(value: float) -> float:
+        return math.exp(options.sharpness * value)
+
+    def walk(left: tuple[float, ...], found: int, chance: float) -> Iterator[tuple[float, float]]:
+        """Yield the chance and the utility of every end of the turn."""
+        if found == n:
+            yield chance, plain_utility(ours_left, theirs_left, found, None, options.risk)
+            return
+        total = sum(map(weight, left)) + sum(weight(v) for v, _ in bad_cards)
+        for value, colour in bad_cards:
+            utility = plain_utility(ours_left, theirs_left, found, colour, options.risk)
+            yield chance * weight(value) / total, utility
+        for at, own in enumerate(left):
+            rest = left[:at] + left[at + 1 :]
+            yield from walk(rest, found + 1, chance * weight(own) / total)
+
+    return sum(chance * utility for chance, utility in walk(tuple(cards[OURS]), 0, 1.0))
+
+
+def plain_centroid(cards: Cards, n: int, options: Options) -> float:
+    chosen = targets(cards, n)
+    return sum(chosen) / n if min(chosen) > bad(cards, options) else 0.0
+
+
 PLAIN: dict[str, Callable[[Cards, int, Options], float]] = {
     "kim": plain_kim,
     "jaramillo": plain_jaramillo,
@@ -102,6 +141,8 @@ PLAIN: dict[str, Callable[[Cards, int, Options], float]] = {
     "harmonic": plain_harmonic,
     "harmonic-divide": plain_harmonic_divide,
     "expected": plain_expected,
+    "centroid": plain_centroid,
+    "worth": plain_worth,
 }
 
 
@@ -128,6 +169,7 @@ tunings = st.builds(
     assassin=st.sampled_from([0.0, 1.0]),
     sharpness=st.sampled_from([1.0, 10.0, 18.0]),
     loss=st.sampled_from([None, 0.0, 9.0]),
+    risk=st.sampled_from([0.5, 1.0, 2.0]),
 )
 
 
@@ -148,7 +190,9 @@ def test_each_function_is_its_formula(name: str, view: BoardView, options: Optio
         }
         for n in range(1, most + 1):
             plain = PLAIN[name](cards, n, options)
-            assert scores[n - 1, candidate] == pytest.approx(plain, rel=1e-4, abs=1e-5)
+            # The chances behind `worth` are integrated numerically.
+            error = 1e-3 if name == "worth" else 1e-5
+            assert scores[n - 1, candidate] == pytest.approx(plain, rel=1e-4, abs=error)
 
 
 def test_every_function_has_a_formula_to_compare_with() -> None:
@@ -201,7 +245,9 @@ def test_the_guard_restricts_targets_and_the_floor_bad_cards() -> None:
 def test_scores_do_not_depend_on_the_other_candidates() -> None:
     rows = np.random.default_rng(0).random((12, 20_000), dtype=np.float32)
     view = BoardView(rows, (OURS,) * 6 + (THEIRS,) * 4 + (NEUTRAL, ASSASSIN))
-    for scoring in SCORINGS.values():
+    for name, scoring in SCORINGS.items():
+        if name == "centroid":  # it compares the candidates with each other
+            continue
         together = scoring(view, 4, Options())
         for candidate in (0, 8191, 8192, 19_999):
             alone = scoring(view.select([candidate]), 4, Options())
@@ -212,6 +258,32 @@ def test_a_sure_guesser_takes_our_cards_in_order() -> None:
     view = BoardView(np.array([[0.9], [0.8], [0.5]], dtype=np.float32), (OURS, OURS, ASSASSIN))
     scores = SCORINGS["expected"](view, 2, replace(Options(), sharpness=200.0))
     np.testing.assert_allclose(scores[:, 0], [1, 2], atol=1e-3)
+
+
+def test_the_temperature_of_the_measure_scales_the_sharpness() -> None:
+    rows = np.random.default_rng(1).random((9, 50), dtype=np.float32)
+    colours = (OURS,) * 4 + (THEIRS,) * 3 + (NEUTRAL, ASSASSIN)
+    for name in ("expected", "worth"):
+        plain = SCORINGS[name](BoardView(rows, colours), 3, Options(sharpness=8))
+        scaled = SCORINGS[name](BoardView(rows * 30, colours, 30 / 4), 3, Options(sharpness=2))
+        np.testing.assert_allclose(plain, scaled, rtol=1e-3, atol=1e-5)
+
+
+def test_with_many_cards_the_expected_difference_comes_from_chances() -> None:
+    rows = np.random.default_rng(2).normal(size=(20, 30)).astype(np.float32)
+    few = BoardView(rows, (OURS,) * LARGEST_TREE + (THEIRS,) * 5 + (NEUTRAL,) * 2 + (ASSASSIN,))
+    for options in (Options(), Options(sharpness=4, loss=3.0)):
+        plain = SCORINGS["expected"](few, 4, options)
+        np.testing.assert_allclose(_expected_of_many(few, 4, options), plain, atol=5e-3)
+
+
+def test_the_centroid_search_considers_the_nearest_candidates_only() -> None:
+    # The more related to both cards, the farther to the right; the bad card is never close.
+    values = np.linspace(0.1, 0.9, NEAREST + 20, dtype=np.float32)
+    view = BoardView(np.stack([values, values, values * 0]), (OURS, OURS, THEIRS))
+    scores = SCORINGS["centroid"](view, 2, Options())
+    assert (scores[:, :20] == 0).all()
+    np.testing.assert_allclose(scores[:, 20:], np.stack([values, values])[:, 20:])
 
 
 def test_frequency_is_equation_3_of_detect() -> None:

@@ -16,7 +16,7 @@ from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
 from wordkin.game.board_view import view_board
 from wordkin.game.candidates import descending
-from wordkin.game.scoring import SCORINGS, Options, frequency
+from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, frequency
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import DenseMeasure
@@ -70,7 +70,8 @@ def test_a_clue_never_breaks_a_rule_and_its_targets_are_the_closest(
     assert spymaster.legality.objection(clue.word, board.words, said) is None
     assert clue.word not in board.words
     assert clue.word not in said
-    assert 1 <= clue.number <= min(number or 4, len(board.ours))
+    most = number or MOST_CARDS_WIN.get(scoring, 4)
+    assert 1 <= clue.number <= min(most, len(board.ours))
     row = VALUES[WORDS.index(clue.word)]
     closest = sorted((-row[WORDS.index(word)], at) for at, word in enumerate(board.ours))
     assert [card.word for card in clue.targets] == [
@@ -161,8 +162,26 @@ def test_unknown_cards_are_left_out_and_named(bundle: Bundle) -> None:
     clue = Spymaster(bundle).clue(Board.of(["piano", "zzyzx"], ["bison", "qwerty"]))
     assert clue.number == 1
     assert [(note.kind, note.words) for note in clue.notes] == [("unknown", ("zzyzx", "qwerty"))]
-    with pytest.raises(NoClue, match=r"None of our cards \(zzyzx\)"):
-        Spymaster(bundle).clue(Board.of(["zzyzx"], ["piano"]))
+
+
+@pytest.mark.parametrize("scoring", ["worth", "harmonic"])
+def test_unknown_cards_of_ours_get_a_word_that_avoids_the_others(
+    bundle: Bundle, scoring: str
+) -> None:
+    spymaster = Spymaster(bundle, scoring=scoring)
+    clue = spymaster.clue(Board.of(["zzyzx", "qwrty"], ["piano"]))
+    assert (clue.number, clue.targets, clue.chances) == (1, (), ())
+    assert [(note.kind, note.words) for note in clue.notes] == [("blind", ("zzyzx", "qwrty"))]
+    row = VALUES[WORDS.index("piano")]
+    assert row[WORDS.index(clue.word)] == min(
+        value for word, value in zip(WORDS, row, strict=True) if word != "piano"
+    )
+
+
+def test_if_no_card_is_known_a_frequent_word_is_given(bundle: Bundle) -> None:
+    clues = Spymaster(bundle).clues(Board.of(["zzyzx"], ["qwrty"]), 3, said=["piano"])
+    assert [clue.word for clue in clues] == WORDS[1:4]
+    assert clues[0].bad is None
 
 
 def test_a_clue_does_not_give_an_unknown_card_away_either(bundle: Bundle) -> None:

@@ -208,16 +208,20 @@ def test_the_environment_has_what_the_run_scripts_cannot_pass(
     monkeypatch.setenv("WORDKIN_LANG", "hu")
     monkeypatch.setenv("WORDKIN_MEASURE", "svd")
     monkeypatch.setenv("WORDKIN_SCORING", "kim")
+    monkeypatch.setenv("WORDKIN_RISK", "bold")
     codemaster, guesser = Codemaster(), Guesser("Blue")
     assert codemaster.bundle.language == guesser.bundle.language == "hu"
     assert codemaster.spymaster.measure.name == guesser.guesser.measure.name == "svd"
     assert codemaster.spymaster.scoring.__name__ == "kim"
+    assert codemaster.spymaster.options.risk == 2
+    assert Codemaster(risk=0.7).spymaster.options.risk == 0.7
     # What a program passes overrides the environment.
     assert Codemaster(bundle=bundle, measure="npmi").spymaster.measure.name == "npmi"
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("LANG", "xx"), ("MEASURE", "word2vec"), ("SCORING", "poker")]
+    ("name", "value"),
+    [("LANG", "xx"), ("MEASURE", "word2vec"), ("SCORING", "poker"), ("RISK", "nan")],
 )
 def test_wrong_settings_are_refused_before_the_game(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch, name: str, value: str

@@ -1,0 +1,137 @@
+"""The search for the clue that is worth most, against looking at every candidate."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.positions import plain_utility
+from wordkin.errors import InputError
+from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
+from wordkin.game.board_view import BoardView
+from wordkin.game.worth import BAD_COLOURS, RISKS, Stakes, Turn, check_risk, risk_named
+
+
+def random_turn(seed: int, candidates: int = 400) -> Turn:
+    """A turn with random cards, values, stakes, numbers and hints."""
+    rng = np.random.default_rng(seed)
+    counts = [int(rng.integers(1, 9)), *rng.integers(0, 5, 3).tolist()]
+    colours = [c for c, n in zip(COLOURS, counts, strict=True) for _ in range(n)]
+    rng.shuffle(colours)
+    scale = rng.choice([0.1, 1.0, 4.0])
+    rows = rng.normal(0, scale, (len(colours), candidates)).astype(np.float32)
+    most = min(4, counts[0])
+    first = int(rng.integers(1, most + 1))
+    hinted = rng.random(len(colours)).astype(np.float32) if rng.random() < 0.5 else None
+    stakes = Stakes.of(counts[0], counts[1], most, int(rng.integers(1, 3)), rng.choice([0.5, 1, 2]))
+    return Turn(BoardView(rows, tuple(colours), 0.7), stakes, range(first, most + 1), 1.2, hinted)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6))
+def test_no_candidate_is_worth_more_than_its_bound(seed: int) -> None:
+    turn = random_turn(seed)
+    worths = turn.worths(np.arange(400)).max(axis=0)
+    assert (turn.bounds() >= worths).all()
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_the_best_candidates_come_first(seed: int) -> None:
+    turn = random_turn(seed)
+    rng = np.random.default_rng(seed)
+    allowed = rng.random(400) < 0.8
+    bonus = rng.normal(0, 0.01, 400)
+    worths = turn.worths(np.arange(400)).astype(np.float64)
+    totals = np.where(allowed, worths.max(axis=0) + bonus, -np.inf)
+    plain = np.argsort(-totals, kind="stable")[: int(allowed.sum())].tolist()
+    clues = list(turn.best_first(allowed, bonus))
+    assert [clue.id for clue in clues] == plain
+    for clue in clues:
+        row = turn.numbers.index(clue.number)
+        assert clue.worth == pytest.approx(worths[:, clue.id].max())
+        assert clue.worth == pytest.approx(worths[row, clue.id])
+
+
+def test_few_candidates_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.gumbel(0, 1, (25, 20_000)).astype(np.float32)
+    colours = (OURS,) * 9 + (THEIRS,) * 8 + (NEUTRAL,) * 7 + (ASSASSIN,)
+    turn = Turn(BoardView(rows, colours), Stakes.of(9, 8, 4), range(1, 5))
+    evaluated: list[int] = []
+    plain = Turn.worths
+
+    def counted(self: Turn, candidates: np.ndarray) -> np.ndarray:
+        evaluated.append(len(candidates))
+        return plain(self, candidates)
+
+    monkeypatch.setattr(Turn, "worths", counted)
+    assert len(list(islice(turn.best_first(np.ones(20_000, dtype=bool)), 5))) == 5
+    assert sum(evaluated) < 2000
+
+
+def test_stakes_are_the_utilities_of_all_ends() -> None:
+    for risk in (0.5, 1.0, 3.0):
+        stakes = Stakes.of(5, 3, 3, risk=risk)
+        for found in range(5):
+            plain = plain_utility(5, 3, found, None, risk)
+            assert stakes.stop[found] == pytest.approx(plain, abs=1e-6)
+            for colour in BAD_COLOURS:
+                plain = plain_utility(5, 3, found, colour, risk)
+                assert stakes.bad[colour][found] == pytest.approx(plain, abs=1e-6)
+
+
+def test_the_extra_guess_goes_to_a_card_of_an_earlier_clue() -> None:
+    # The guesser surely finds the first card; the earlier clue then points at the second one.
+    rows = np.array([[9.0], [0.0], [0.0], [0.0]], dtype=np.float32)
+    colours = (OURS, OURS, THEIRS, ASSASSIN)
+    stakes = Stakes.of(5, 4, 1)
+    plain = Turn(BoardView(rows, colours, 0.1), stakes, [1])
+    for hints, end in [
+        ([0, 1, 0, 0], stakes.stop[2]),
+        ([5, 0, 1, 0], stakes.bad[THEIRS][1]),
+        ([5, 1, 0, 1], (stakes.stop[2] + stakes.bad[ASSASSIN][1]) / 2),
+        ([1, 0, 0, 0], stakes.stop[1]),  # that card is found already: nothing is left to hint at
+    ]:
+        hinted = np.array(hints, dtype=np.float32)
+        turn = Turn(plain.view, stakes, [1], hinted=hinted)
+        assert turn.worths(np.array([0]))[0, 0] == pytest.approx(end, abs=1e-3)
+    assert plain.worths(np.array([0]))[0, 0] == pytest.approx(stakes.stop[1], abs=1e-3)
+
+
+def test_the_bolder_the_more_cards() -> None:
+    # Three cards of ours, less and less related; the assassin is not far from the last one.
+    rows = np.array([[4.0], [3.0], [2.4], [1.0], [1.3]], dtype=np.float32)
+    colours = (OURS, OURS, OURS, THEIRS, ASSASSIN)
+    numbers = []
+    for risk in (0.05, 0.5, 1.0, 2.0, 50.0):
+        turn = Turn(BoardView(rows, colours, 0.6), Stakes.of(6, 6, 3, risk=risk), range(1, 4))
+        numbers.append(next(turn.best_first(np.ones(1, dtype=bool))).number)
+    assert numbers == sorted(numbers)
+    assert numbers[0] < numbers[-1]
+
+
+def test_when_the_other_team_is_about_to_win_more_is_risked() -> None:
+    rows = np.array([[4.0], [2.5], [2.2], [2.0], [1.9]], dtype=np.float32)
+    colours = (OURS, OURS, OURS, NEUTRAL, ASSASSIN)
+
+    def number(ours_left: int, theirs_left: int) -> int:
+        stakes = Stakes.of(ours_left, theirs_left, 3)
+        turn = Turn(BoardView(rows, colours, 0.6), stakes, range(1, 4))
+        return next(turn.best_first(np.ones(1, dtype=bool))).number
+
+    assert number(3, 8) < number(3, 1) == 3
+
+
+def test_risk_is_a_name_or_a_number() -> None:
+    assert [risk_named(name) for name in RISKS] == list(RISKS.values())
+    assert risk_named("1.5") == 1.5
+    for text in ("reckless", "0", "-1", "nan", "inf", ""):
+        with pytest.raises(InputError, match=r"risk cannot be .*: use cautious, balanced, bold"):
+            risk_named(text)
+    with pytest.raises(InputError, match="risk cannot be nan"):
+        check_risk(float("nan"))

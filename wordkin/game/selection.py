@@ -1,0 +1,161 @@
+"""Selecting clues for a board: by a scoring function of the papers, or by what they are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.game.board_view import BoardView
+from wordkin.game.candidates import ClueWords, descending
+from wordkin.game.clue import Note
+from wordkin.game.legality import Objection
+from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, Scores, Scoring, expected
+from wordkin.game.worth import Turn
+
+Check = Callable[[str], Objection | None]
+Judge = Callable[[Sequence[int]], BoardView]
+"""The relatedness of the cards to some words of the vocabulary, by the measure that judges."""
+
+MOST = 4
+"""The largest number of cards to try when no number is given."""
+
+SHORTLIST = 200
+"""The number of words that a judge compares."""
+
+
+@dataclass(frozen=True)
+class SelectedClue:
+    """A word and a number that were selected.
+
+    Attributes
+    ----------
+    id, number : int
+        The word and the number of cards.
+    score : float
+        The score by the scoring function.
+    view : BoardView
+        The relatedness of the cards to this word alone.
+    """
+
+    id: int
+    number: int
+    score: float
+    view: BoardView
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What every way to select clues needs.
+
+    Attributes
+    ----------
+    words : ClueWords
+        The candidates.
+    check : callable
+        Says what is against a word on this board; None if it is legal.
+    count : int
+        The number of clues to select; there may be fewer.
+    """
+
+    words: ClueWords
+    check: Check
+    count: int
+
+    def by_worth(self, turn: Turn, judge: Judge | None = None) -> list[SelectedClue]:
+        """Select the clues that are worth most, best first.
+
+        With a judge, the best words are judged again by its relatedness, which decides.
+        """
+        candidates = turn.best_first(self.words.sayable, self.words.frequency)
+        proposals: Iterable[SelectedClue] = (
+            SelectedClue(*candidate, turn.view.select([candidate.id])) for candidate in candidates
+        )
+        if judge is not None:
+            shortlist = [found.id for found in islice(candidates, max(SHORTLIST, self.count))]
+            judged = self._judged(turn, shortlist, judge) if shortlist else []
+            proposals = chain(judged, proposals)
+        names = self.words.vocabulary.words
+        return list(islice((p for p in proposals if self.check(names[p.id]) is None), self.count))
+
+    def _judged(self, turn: Turn, ids: Sequence[int], judge: Judge) -> list[SelectedClue]:
+        view = judge(ids)
+        worths = replace(turn, view=view).worths(np.arange(len(ids)))
+        bonus = self.words.frequency
+        totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[ids])
+        best = worths.argmax(axis=0).tolist()
+        return [
+            SelectedClue(
+                ids[at], turn.numbers[best[at]], float(worths[best[at], at]), view.select([at])
+            )
+            for at in np.argsort(-totals, kind="stable").tolist()
+        ]
+
+    def by_score(
+        self, view: BoardView, scoring: Scoring, options: Options, number: int | None
+    ) -> tuple[list[SelectedClue], Note | None]:
+        """Select the clues with the best scores, and say what had to be given up.
+
+        Try what was asked for, then fewer cards, and in the end any word. Without a number, it is
+        the one whose best clue has the largest expected card difference, or the largest one that
+        any word passes for, if the scoring function says so (`MOST_CARDS_WIN`).
+        """
+        name = next((name for name, known in SCORINGS.items() if known is scoring), "")
+        most_cards_win = name in MOST_CARDS_WIN
+        most = min(number or MOST_CARDS_WIN.get(name, MOST), len(view.ours))
+        scores = scoring(view, most, options)
+        if number is None and not most_cards_win:
+            by_number = [self._passing(view, scores, n) for n in range(1, most + 1)]
+            by_number = [clues for clues in by_number if clues]
+            if by_number:
+                differences = [_difference(clues[0], options) for clues in by_number]
+                return by_number[int(np.argmax(differences))], None
+        else:
+            for n in range(most, 0, -1):
+                clues = self._passing(view, scores, n)
+                if clues:
+                    return clues, Note("fewer", number=number) if number and n < number else None
+        return self._safest(view), Note("unrestricted")
+
+    def blind(self, view: BoardView) -> list[SelectedClue]:
+        """Select words when none of our cards is known: those least related to the other cards.
+
+        If no card is known at all, the most frequent words.
+        """
+        safety: Scores = -np.arange(len(self.words.vocabulary), dtype=np.float64)
+        if len(view.rows):
+            safety = -view.closest_bad
+        return [
+            SelectedClue(i, 1, float(safety[i]), view.select([i]))
+            for i in self._first_legal(safety, np.ones(len(safety), dtype=bool))
+        ]
+
+    def _passing(self, view: BoardView, scores: Scores, n: int) -> list[SelectedClue]:
+        """The best legal words for n cards that pass the scoring function."""
+        row = scores[n - 1]
+        legal = self._first_legal(row + self.words.frequency, row > 0)
+        return [SelectedClue(i, n, float(row[i]), view.select([i])) for i in legal]
+
+    def _safest(self, view: BoardView) -> list[SelectedClue]:
+        """The legal words whose target the closest bad card outdoes by the least."""
+        margins = view.closest_ours(1)[0] - view.closest_bad
+        legal = self._first_legal(margins, np.ones(len(margins), dtype=bool))
+        return [SelectedClue(i, 1, float(margins[i]), view.select([i])) for i in legal]
+
+    def _first_legal(self, scores: Scores, passing: NDArray[np.bool_]) -> list[int]:
+        """The first legal words, best score first; the rest are never checked."""
+        legal: list[int] = []
+        for i in descending(scores, np.flatnonzero(passing & self.words.sayable)):
+            if self.check(self.words.vocabulary.words[i]) is None:
+                legal.append(i)
+                if len(legal) == self.count:
+                    break
+        return legal
+
+
+def _difference(clue: SelectedClue, options: Options) -> float:
+    """The expected card difference of a clue."""
+    return float(expected(clue.view, clue.number, options)[clue.number - 1, 0])

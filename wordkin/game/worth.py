@@ -1,0 +1,307 @@
+"""What a clue is worth: the expected value of the position after the turn that it starts.
+
+A clue for n cards starts a turn in which a guesser picks by the model of `wordkin.game.chances`:
+up to n cards, and none after the first that is not ours. When a card of an earlier clue was not
+found, the guesser then uses the extra guess for it. Each way that the turn can end leads to a
+position, whose value is that of `wordkin.game.outlook`. A clue is worth the expected difference
+between this value and that of a turn in which nothing is turned over:
+
+    worth(c, n) = Σ over k < n of P(exactly k found) · Σ over colours of q(colour) · u(k, colour)
+                  + P(n found) · u(n)
+
+where q is the share of a colour in the weight of all bad cards. `Risk` says how losses count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.arrays import Floats, Ids
+from wordkin.errors import InputError
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
+from wordkin.game.board_view import BoardView
+from wordkin.game.chances import found_chances, pick_weights
+from wordkin.game.outlook import MOST_CARDS, value_of
+
+RISKS = {"cautious": 0.5, "balanced": 1.0, "bold": 2.0}
+"""Attitudes to risk by name. A loss counts one over this number as much as an equal gain."""
+
+BAD_COLOURS = (THEIRS, NEUTRAL, ASSASSIN)
+
+_BLOCK = 8192
+"""The number of candidates whose bounds are computed at a time: more do not fit the cache."""
+_FIRST, _FACTOR = 128, 4
+"""How many candidates are evaluated first, and how many times as many in each later step."""
+_TINY = np.finfo(np.float32).tiny
+_SLACK = np.float32(1e-3)
+"""The bound is raised by this share of the range of utilities, for errors of rounding and of
+`found_chances`."""
+
+
+def risk_named(text: str) -> float:
+    """Return the attitude to risk that a name or a number stands for."""
+    if text in RISKS:
+        return RISKS[text]
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    return check_risk(number, text)
+
+
+def check_risk(risk: float, text: str | None = None) -> float:
+    """Return the number if it is an attitude to risk; refuse any other."""
+    if not 0.01 <= risk <= 100:
+        raise InputError(
+            f"The risk cannot be {risk if text is None else text}: use {', '.join(RISKS)}, or a "
+            "number from 0.01 to 100."
+        )
+    return risk
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """What is at stake in a turn: the utility of each way that it can end.
+
+    Attributes
+    ----------
+    stop : array, (most + 2,)
+        The utility of k cards found and no bad card, for k from 0.
+    bad : mapping of str to array, (most + 2,)
+        The same when a card of each bad colour came after them.
+    """
+
+    stop: Floats
+    bad: Mapping[str, Floats]
+
+    @classmethod
+    def of(
+        cls, ours_left: int, theirs_left: int, most: int, teams: int = 2, risk: float = 1.0
+    ) -> Stakes:
+        """Return the stakes of a turn.
+
+        Parameters
+        ----------
+        ours_left, theirs_left : int
+            The number of cards that each team has left.
+        most : int
+            The largest number of cards that a clue may be for.
+        teams : int
+            The number of teams that move: 1 in solitaire.
+        risk : float
+            Losses are divided by this number.
+        """
+        if theirs_left == 0:
+            # Nobody can lose to a team without cards: only the number of turns matters.
+            teams, theirs_left = 1, MOST_CARDS
+        value = value_of(teams)
+        start = value(ours_left, theirs_left)
+
+        def utility(found: int, colour: str | None) -> float:
+            left = ours_left - found
+            if left <= 0:
+                gain = 1 - start
+            elif colour == ASSASSIN:
+                gain = -start
+            else:
+                gain = value(left, theirs_left - (colour == THEIRS)) - start
+            return gain if gain > 0 else gain / risk
+
+        def utilities(colour: str | None) -> Floats:
+            return np.array([utility(k, colour) for k in range(most + 2)], dtype=np.float32)
+
+        return cls(utilities(None), {colour: utilities(colour) for colour in BAD_COLOURS})
+
+    @property
+    def range(self) -> float:
+        """The largest utility minus the smallest one."""
+        values = np.concatenate([self.stop, *self.bad.values()])
+        return float(values.max() - values.min())
+
+
+class WorthyClue(NamedTuple):
+    """A candidate, the number of cards that it is best said with, and what it is worth."""
+
+    id: int
+    number: int
+    worth: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn to find a clue for.
+
+    Attributes
+    ----------
+    view : BoardView
+        The relatedness of the cards to the candidates.
+    stakes : Stakes
+        What is at stake.
+    numbers : sequence of int
+        The numbers of cards that a clue may be for, ascending.
+    sharpness : float
+        How many times as sure the guesser is as people are.
+    hinted : array, (cards,), optional
+        The weights of the cards for an earlier clue of which a card was not found.
+    """
+
+    view: BoardView
+    stakes: Stakes
+    numbers: Sequence[int]
+    sharpness: float = 1.0
+    hinted: Floats | None = None
+
+    @property
+    def most(self) -> int:
+        """The largest number of cards that a clue may be for."""
+        return self.numbers[-1]
+
+    @property
+    def temperature(self) -> float:
+        """The temperature of the guesser."""
+        return self.view.temperature / self.sharpness
+
+    def worths(self, candidates: Ids) -> Floats:
+        """What some candidates are worth for each number: (numbers, candidates)."""
+        weights = self._weights(self.view.rows[:, candidates])
+        others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        found = found_chances(weights.ours, others, self.most)
+        exactly = -np.diff(found, axis=0, prepend=1.0)  # of k found, for k from 0
+        wrong = self._wrong_utilities(weights, others)
+        ended = np.cumsum(exactly * wrong[: self.most], axis=0)
+        stopped = self._stop_utilities(weights)
+        rows = np.array(self.numbers) - 1
+        return ended[rows] + found[rows] * stopped[rows]
+
+    def bounds(self) -> Floats:
+        """A number for each candidate that it cannot be worth more than.
+
+        The chances of one and two cards are exact. To find k cards, the guesser has to find one
+        that is not among the k - 1 closest. So the chance of k cards is at most that of finding
+        any of these others before a bad card. It is also at most the chance of k - 1 cards times
+        that of one: the more of our cards are gone, the less likely is another.
+        """
+        candidates = self.view.rows.shape[1]
+        bounds = np.empty(candidates, dtype=np.float32)
+        for start in range(0, candidates, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            bounds[block] = self._block_bounds(self.view.rows[:, block])
+        return bounds + _SLACK * np.float32(self.stakes.range)
+
+    def _block_bounds(self, rows: Floats) -> Floats:
+        weights = self._weights(rows)
+        others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        wrong = self._wrong_utilities(weights, others)
+        most_stops = self.stakes.stop[1:] if self.hinted is not None else self.stakes.stop
+        value, best = wrong[0], np.full(rows.shape[1], -np.inf, dtype=np.float32)
+        for n, chance in enumerate(self._most_chances(weights, others), start=1):
+            if n in self.numbers:
+                np.maximum(best, value + chance * (most_stops[n] - wrong[n - 1]), out=best)
+            if n < self.most:
+                value = value + chance * (wrong[n] - wrong[n - 1])
+        return best
+
+    def _most_chances(self, weights: BoardView, others: Floats) -> Iterator[Floats]:
+        """Yield upper bounds of the chances to find at least 1, 2, ... of our cards."""
+        total = weights.ours.sum(axis=0)
+        # Subtracting loses digits. Adding what may be lost keeps the bounds above the chances.
+        lost = total * np.float32(2e-7 * (len(weights.ours) + 5))
+        inverse = 1 / np.maximum(total + others, _TINY)
+        first = total * inverse
+        yield first
+        if self.most == 1:
+            return
+        two = np.zeros_like(first)
+        for card in weights.ours:
+            rest = np.maximum(total - card, 0) + lost
+            two += card * rest / np.maximum(rest + others, _TINY)
+        chance = two * inverse
+        yield chance
+        closest = np.cumsum(weights.closest_ours(self.most - 1), axis=0)
+        for gone in closest[1:]:
+            rest = np.maximum(total - gone, 0) + lost
+            chance = np.minimum(chance * first, rest / np.maximum(rest + others, _TINY))
+            yield chance
+
+    def best_first(
+        self, allowed: NDArray[np.bool_], bonus: NDArray[np.float64] | float = 0.0
+    ) -> Iterator[WorthyClue]:
+        """Yield the allowed candidates, best first, each with its best number.
+
+        Only those are evaluated whose bound is above what the next one is worth.
+
+        Parameters
+        ----------
+        allowed : array of bool
+            Which candidates may be yielded.
+        bonus : array of float, or 0
+            Added to what each candidate is worth.
+        """
+        bounds = np.where(allowed, self.bounds() + bonus, -np.inf)
+        remaining = np.flatnonzero(allowed)
+        ready: list[tuple[float, int, WorthyClue]] = []
+        count = _FIRST
+        while len(remaining) or ready:
+            values = bounds[remaining]
+            limit = -math.inf
+            if len(remaining) > count:
+                limit = float(np.partition(values, -count)[-count])
+            batch = remaining[values >= limit]
+            remaining = remaining[values < limit]
+            count *= _FACTOR
+            if len(batch):
+                worths = self.worths(batch)
+                rows = np.argmax(worths, axis=0)
+                best = worths[rows, np.arange(len(batch))].astype(np.float64)
+                totals = best + (bonus if isinstance(bonus, float) else bonus[batch])
+                for at, candidate in enumerate(batch.tolist()):
+                    clue = WorthyClue(candidate, self.numbers[rows[at]], float(best[at]))
+                    ready.append((-float(totals[at]), candidate, clue))
+                ready.sort()
+            # None of the remaining candidates is better than their best bound.
+            certain = float(bounds[remaining].max(initial=-math.inf))
+            done = next((at for at, entry in enumerate(ready) if -entry[0] < certain), len(ready))
+            yield from (clue for _, _, clue in ready[:done])
+            ready = ready[done:]
+
+    def _weights(self, rows: Floats) -> BoardView:
+        return BoardView(pick_weights(rows, self.temperature), self.view.colours)
+
+    def _wrong_utilities(self, weights: BoardView, others: Floats) -> Floats:
+        """The expected utility of k cards found and then a bad one: (most, candidates)."""
+        total = np.zeros((self.most, len(others)), dtype=np.float32)
+        inverse = 1 / np.maximum(others, _TINY)
+        for colour in BAD_COLOURS:
+            share = weights.rows_of(colour).sum(axis=0) * inverse
+            total += self.stakes.bad[colour][: self.most, None] * share
+        return total
+
+    def _stop_utilities(self, weights: BoardView) -> Floats:
+        """The utility when all n cards were found: (most, candidates), for n from 1.
+
+        With a card of an earlier clue left, that of the extra guess. The guesser is taken to have
+        found the n closest cards.
+        """
+        stop = self.stakes.stop
+        if self.hinted is None:
+            plain = stop[1 : self.most + 1, None]
+            return np.broadcast_to(plain, (self.most, weights.rows.shape[1]))
+        is_ours = np.array([colour == OURS for colour in self.view.colours])
+        hinted_ours = self.hinted[is_ours]
+        order = np.argsort(-weights.ours, axis=0, kind="stable")[: self.most]
+        gone = np.cumsum(hinted_ours[order], axis=0)
+        good = np.maximum(hinted_ours.sum() - gone, 0)
+        utilities = good * stop[2 : self.most + 2, None]
+        total = good.copy()
+        for colour in BAD_COLOURS:
+            weight = self.hinted[[c == colour for c in self.view.colours]].sum()
+            utilities += weight * self.stakes.bad[colour][1 : self.most + 1, None]
+            total += weight
+        with_extra = utilities / np.maximum(total, _TINY)
+        return np.where(total > 0, with_extra, stop[1 : self.most + 1, None])
