@@ -73,7 +73,7 @@ class Source(Declaration):
 class LanguageVocabulary:
     """Which words the matrices of a language have."""
 
-    size: int = setting(rule=between(2, 1_000_000))
+    size: int = setting(50_000, rule=between(2, 200_000))
     words: str = setting("auto")
     include: list[str] = setting([])
     gold: list[str] = setting([])
@@ -113,7 +113,7 @@ class Tokens:
 class VocabularySettings:
     """Which words may enter any language's vocabulary."""
 
-    minimum_count: int = setting(1, rule=between(1))
+    minimum_count: int = setting(3, rule=between(1))
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ class Npmi:
 class Squared:
     """All two-step paths."""
 
-    top: TopK = setting("all", rule=between(1))
-    store: Store = setting("float16")
+    top: TopK = setting(500, rule=between(1))
+    store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 
 
@@ -148,8 +148,8 @@ class Squared:
 class Graph:
     """Shortest paths."""
 
-    top: TopK = setting("all", rule=between(1))
-    store: Store = setting("float16")
+    top: TopK = setting(500, rule=between(1))
+    store: Store = setting("sparse")
     memory_mib: int = setting(3000, rule=between(64))
 
 

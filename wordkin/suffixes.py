@@ -1,29 +1,13 @@
 """The endings of languages, as data: they show that two words have the same stem.
 
-Languages without an entry are checked by lemmas and containment alone. To add a language, list its
-endings; `old>new` replaces the ending by something else (kni-ves, knif-e).
+To add a language, list its endings; `old>new` replaces the ending by something else (kni-ves,
+knif-e). Unknown words are resolved with them, and `wordkin.game.kinship` recognises relatives.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-
-
-@dataclass(frozen=True)
-class Stems:
-    """The possible stems of a word.
-
-    Attributes
-    ----------
-    whole : str
-        The word itself, spelt as a stem.
-    shorter : frozenset of str
-        What remains of it without one or two endings.
-    """
-
-    whole: str
-    shorter: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -45,8 +29,6 @@ class Suffixes:
         Changes of a vowel inside a stem that come with endings, `old>new`: häus-er, haus.
     letters : str
         Letters that are written with several characters; each counts as one letter.
-    families : str
-        Relatives that no ending reveals, one family per line.
     """
 
     light: str
@@ -57,23 +39,6 @@ class Suffixes:
     last: str
     vowels: str = ""
     letters: str = ""
-    families: str = field(default="", repr=False)
-
-    def share_stem(self, a: Stems, b: Stems) -> bool:
-        """Whether one word is the other one with endings, or both are one stem with endings."""
-        return (
-            a.whole == b.whole
-            or a.whole in b.shorter
-            or b.whole in a.shorter
-            or any(self.length(stem) >= self.shared for stem in a.shorter & b.shorter)
-        )
-
-    def stems(self, word: str) -> Stems:
-        """The possible stems of `word`: the word without no, one or two endings."""
-        stems = {word}
-        for _ in range(2):
-            stems |= {stem for longer in stems for stem in self.without_ending(longer)}
-        return Stems(self.respell(word), frozenset(self.respell(s) for s in stems - {word}))
 
     def without_ending(self, word: str) -> set[str]:
         """What remains of `word` without one ending, for each ending that it may have."""
@@ -101,12 +66,6 @@ class Suffixes:
             for old, new in map(_parse_rule, self.vowels.split())
             if old in stem
         }
-
-    @cached_property
-    def family_of(self) -> dict[str, str]:
-        """The first word of its family for each word that has one."""
-        lines = [line.split() for line in self.families.splitlines()]
-        return {word: line[0] for line in lines for word in line}
 
     @cached_property
     def _endings(self) -> list[tuple[str, str, int]]:
@@ -155,36 +114,9 @@ SUFFIXES = {
         shortest_heavy=5,
         shared=3,
         last="e> y>i",
-        families="""\
-act action active actor actress
-center central centre
-china chinese
-dead death die
-denmark dane danish
-dental dentist
-england english
-feed food
-france french
-greece greek
-holland dutch
-ireland irish
-italy italian
-marriage marry
-norway norwegian
-pianist piano
-poland pole polish
-sale sell
-scotland scot scottish
-sing song
-spain spaniard spanish
-speak speech
-sweden swede swedish
-switzerland swiss
-turkey turk turkish
-wales welsh""",
     ),
     # Hungarian adds several endings in a row and lengthens a final a or e before them: szerencse,
-    # szerencsé-s. Most families are verbs and nouns that are too short to trust their endings.
+    # szerencsé-s.
     "hu": Suffixes(
         light=(
             "a ad ak am as at az ba ban be ben ból ből d e ed ek em en ért es et ez hez hoz höz i "
@@ -201,28 +133,6 @@ wales welsh""",
         shared=4,
         last="á>a é>e",
         letters="dzs cs dz gy ly ny sz ty zs",
-        families="""\
-áll állás állomás
-él élet élő
-hal halál halott
-havas havazik hó
-ír irat író iroda irodalom írás
-iszik ital ivás
-játék játszik játszma játszó
-jog jogász jogi jogos
-köves kő
-lát látás látvány
-ló lovag lovas
-lő lövedék lövés lövész
-mű művész művészet
-női nő nős
-szavaz szó
-tan tanár tanít tanító tanul tanuló
-tavi tó
-tud tudás tudomány tudományos tudós
-út utas utazás utazik utca
-ül ülés ülő
-víz vizes""",
     ),
     "de": Suffixes(
         light="e em en er ern es n s",

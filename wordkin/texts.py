@@ -88,6 +88,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "illegal_family": "'{clue}' is not allowed: it is from the same word family as the card "
         "'{word}'.",
         "illegal_stem": "'{clue}' is not allowed: it has the same stem as the card '{word}'.",
+        "illegal_spelling": "'{clue}' is not allowed: it is another spelling of the card '{word}'.",
+        "illegal_compound": "'{clue}' is not allowed: it has a part in common with the card "
+        "'{word}'.",
         "unknown_clue": "I do not know the word '{clue}'. Please try another one.",
         "one_at_least": "Turn over at least one card.",
         "no_card": "There is no face-down card '{answer}'.",
@@ -181,6 +184,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "illegal_family": "„{clue}” szabálytalan: egy szócsaládba tartozik ezzel a lappal: "
         "„{word}”.",
         "illegal_stem": "„{clue}” szabálytalan: közös a szótöve ezzel a lappal: „{word}”.",
+        "illegal_spelling": "„{clue}” szabálytalan: ennek a lapnak egy másik írásmódja: „{word}”.",
+        "illegal_compound": "„{clue}” szabálytalan: van közös tagja ezzel a lappal: „{word}”.",
         "unknown_clue": "Ezt a szót nem ismerem: „{clue}”. Kérek egy másikat!",
         "one_at_least": "Legalább egy lapot fel kell fordítanod.",
         "no_card": "Nincs ilyen lefordított lap: „{answer}”.",

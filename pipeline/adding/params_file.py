@@ -11,11 +11,8 @@ from ruamel.yaml.comments import CommentedMap
 
 from pipeline.corpus.languages.table import data_of
 from pipeline.params import load_settings
-from pipeline.settings import Source
+from pipeline.settings import LanguageVocabulary, Source
 from wordkin.files import new_file, read_text
-
-VOCABULARY_SIZE = 10_000
-"""The size of the vocabulary of a new language."""
 
 _KEYS = ("name", "format", "location", "document", "text", "encoding", "tolerate")
 
@@ -34,7 +31,7 @@ def with_sources(text: str, code: str, sources: Sequence[Source]) -> str:
     params = yaml.load(text)
     entry = params["languages"].setdefault(code, CommentedMap())
     entry.setdefault("lemmatize", data_of(code).lemmatized)
-    entry.setdefault("vocabulary", CommentedMap(size=VOCABULARY_SIZE))
+    entry.setdefault("vocabulary", CommentedMap(size=LanguageVocabulary().size))
     declared = entry.setdefault("sources", [])
     for source in sources:
         values = ((key, getattr(source, key)) for key in _KEYS)

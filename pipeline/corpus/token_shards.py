@@ -6,6 +6,8 @@ A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per docum
     digest    fixed binary 16   a hash of the document's text, to find copies
     tokens    list<string>      its words, in order
     lines     list<int32>       the number of words in each line of the text
+    marks     binary            one byte per word: its capitals, and where sentences end
+                                (`pipeline.corpus.languages.tokenizer` has the bits)
 
 The bytes of a shard depend only on its documents, not on the number of tasks or cores.
 """
@@ -30,6 +32,7 @@ SCHEMA = pa.schema(
         ("digest", pa.binary(16)),
         ("tokens", pa.list_(pa.string())),
         ("lines", pa.list_(pa.int32())),
+        ("marks", pa.binary()),
     ]
 )
 ROW_GROUP_TOKENS = 1_000_000
@@ -43,6 +46,8 @@ class Row(NamedTuple):
     digest: bytes
     tokens: list[str]
     lines: list[int]
+    marks: bytes = b""
+    """One byte per token; empty if no token has a mark."""
 
 
 class Batch(NamedTuple):
@@ -55,6 +60,8 @@ class Batch(NamedTuple):
     """The start of each document in `tokens`, then the end of the last one."""
     lines: NDArray[np.int64]
     """The start of each line in `tokens`, then the end of the last one."""
+    marks: NDArray[np.uint8] | None = None
+    """The marks of each token, if they were asked for."""
 
 
 def write_shard(path: Path, rows: Iterable[Row]) -> None:
@@ -95,6 +102,7 @@ def _table(rows: list[Row]) -> pa.Table:
             ),
             pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), _strings(tokens)),
             pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
+            _binary([row.marks or bytes(len(row.tokens)) for row in rows]),
         ],
         schema=SCHEMA,
     )
@@ -107,6 +115,11 @@ def _strings(texts: list[str]) -> pa.StringArray:
     offsets = _offsets(map(len, map(str.encode, texts)))
     data = pa.py_buffer("".join(texts).encode())
     return pa.StringArray.from_buffers(len(texts), offsets.buffers()[1], data)
+
+
+def _binary(texts: list[bytes]) -> pa.BinaryArray:
+    buffers = [None, _offsets(map(len, texts)).buffers()[1], pa.py_buffer(b"".join(texts))]
+    return pa.Array.from_buffers(pa.binary(), len(texts), buffers)
 
 
 def _offsets(lengths: Iterable[int]) -> pa.Int32Array:
@@ -150,11 +163,12 @@ def _token_count(table: pa.Table) -> int:
     return sum(len(chunk.flatten()) for chunk in table.column("tokens").chunks)
 
 
-def batches(path: Path) -> Iterator[Batch]:
+def batches(path: Path, with_marks: bool = False) -> Iterator[Batch]:
     """The documents of a shard, one row group at a time, with words as dictionary indices."""
+    columns = ["tokens", "lines", *(["marks"] if with_marks else [])]
     with pq.ParquetFile(path, read_dictionary=["tokens.list.element"]) as shard:
         for group in range(shard.num_row_groups):
-            table = shard.read_row_group(group, columns=["tokens", "lines"])
+            table = shard.read_row_group(group, columns=columns)
             for batch in table.to_batches():
                 tokens, lines = batch.column(0), batch.column(1)
                 words = tokens.flatten()
@@ -167,7 +181,15 @@ def batches(path: Path) -> Iterator[Batch]:
                     tokens=words.indices.to_numpy(),
                     documents=documents - documents[0],
                     lines=np.concatenate([[0], np.cumsum(counts)]),
+                    marks=_bytes(batch.column(2)) if with_marks else None,
                 )
+
+
+def _bytes(column: pa.BinaryArray) -> NDArray[np.uint8]:
+    """The bytes of all rows of a column, one after the other."""
+    _, offsets, data = column.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(data or b"", np.uint8)[bounds[0] : bounds[-1]]
 
 
 def shard_files(folder: Path) -> list[Path]:

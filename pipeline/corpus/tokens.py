@@ -163,8 +163,8 @@ def _rows(
 ) -> Iterator[token_shards.Row]:
     """The rows of the documents that are long enough; all documents are counted in `summary`."""
     for document in documents:
-        lines = [tokens_of(line) for line in document.text.split("\n")]
-        tokens = [token for line in lines for token in line]
+        lines = [tokens_of.marked(line) for line in document.text.split("\n")]
+        tokens = [token for line in lines for token in line.tokens]
         if not tokens:
             summary.dropped["empty"] += 1
         elif len(tokens) < minimum_words:
@@ -173,8 +173,9 @@ def _rows(
             summary.documents += 1
             summary.tokens += len(tokens)
             digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
-            lengths = [len(line) for line in lines if line]
-            yield token_shards.Row(document.id, digest, tokens, lengths)
+            lengths = [len(line.tokens) for line in lines if line.tokens]
+            marks = b"".join(line.marks for line in lines)
+            yield token_shards.Row(document.id, digest, tokens, lengths, marks)
 
 
 def _refuse_losses(source: Source, summary: Summary) -> None:

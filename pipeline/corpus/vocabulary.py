@@ -1,25 +1,13 @@
-"""Tokens to the vocabulary: the most frequent words that are not stop words.
-
-Each task counts the words of several shards and scatters them to buckets, by a hash of the word. A
-bucket adds up the counts and passes on only words that can still be chosen, so the driver never
-receives more than a few vocabularies.
+"""Tokens to the vocabulary: the most frequent words that are not stop words, and how familiar
+people are with them.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
-
 from pipeline.corpus import token_shards
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
+from pipeline.corpus.word_statistics import WordStatistics, count_words
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
@@ -28,27 +16,10 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.vocabulary import Vocabulary
 
-BUCKETS = 16
 DERIVED_SHARE, DERIVED_MOST = 0.3, 100
 """Stop words of a language without a list: the most frequent words, up to this share of the tokens
 and this number of words. Function words are the head of every Zipf curve. A hundred is a cautious
 limit, because losing a content word is worse than keeping a function word."""
-
-
-class WordCounts(NamedTuple):
-    """Words, each with its number of tokens and of documents."""
-
-    words: list[str]
-    counts: NDArray[np.int64]
-    documents: NDArray[np.int64]
-
-
-class CountedWords(NamedTuple):
-    """The words that can be chosen, and the totals over all words."""
-
-    candidates: WordCounts
-    tokens: int
-    types: int
 
 
 def run(job: Job) -> Metrics:
@@ -127,7 +98,7 @@ def _read_tokens(layout: Layout, path: str) -> list[str]:
 
 
 def choose(
-    candidates: WordCounts,
+    candidates: WordStatistics,
     size: int,
     stop_words: frozenset[str],
     included: list[str],
@@ -161,7 +132,7 @@ def choose(
     )
 
 
-def derive_stop_words(candidates: WordCounts, tokens: int) -> frozenset[str]:
+def derive_stop_words(candidates: WordStatistics, tokens: int) -> frozenset[str]:
     """Stop words from the corpus alone, for a language without a list."""
     words, counts = candidates.words, candidates.counts.tolist()
     order = sorted(range(len(words)), key=lambda i: (-counts[i], words[i]))
@@ -173,95 +144,6 @@ def derive_stop_words(candidates: WordCounts, tokens: int) -> frozenset[str]:
             break
         stop_words.append(words[i])
     return frozenset(stop_words)
-
-
-def count_words(engine: Engine, shards: list[Path], most: int, wanted: set[str]) -> CountedWords:
-    """Count all words; the `most` most frequent ones and the `wanted` ones become candidates."""
-    tasks = min(len(shards), 4 * engine.cores)
-    shards_of_tasks = [shards[i::tasks] for i in range(tasks)]
-
-    def merge(_bucket: int, scattered: Iterator[bytes]) -> CountedWords:
-        return _merge(scattered, most, wanted)
-
-    merged = engine.gather(_scatter_words, shards_of_tasks, merge, BUCKETS, "counting words")
-    buckets = [counted for _, counted in merged]
-    return CountedWords(
-        WordCounts(
-            [word for counted in buckets for word in counted.candidates.words],
-            np.concatenate([counted.candidates.counts for counted in buckets]),
-            np.concatenate([counted.candidates.documents for counted in buckets]),
-        ),
-        tokens=sum(counted.tokens for counted in buckets),
-        types=sum(counted.types for counted in buckets),
-    )
-
-
-def _scatter_words(shards: list[Path]) -> Iterator[tuple[int, bytes]]:
-    batches = (batch for shard in shards for batch in token_shards.batches(shard))
-    table = _add_up([_count_batch(batch) for batch in batches])
-    words = table["word"].to_pylist()
-    bucket_of = np.array([zlib.crc32(word.encode()) % BUCKETS for word in words], int)
-    for bucket in np.unique(bucket_of):
-        yield int(bucket), _packed(table.filter(pa.array(bucket_of == bucket)))
-
-
-def _count_batch(batch: token_shards.Batch) -> pa.Table:
-    counts, documents = count_types(batch.tokens, batch.documents, len(batch.types))
-    return pa.table({"word": batch.types, "count": counts, "documents": documents})
-
-
-def count_types(
-    tokens: NDArray[np.int32], documents: NDArray[np.int64], types: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The number of tokens of each type, and the number of documents that contain it."""
-    document_of = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
-    # Sorting and comparing takes a tenth of the time that np.unique takes.
-    places = np.sort(document_of * types + tokens)
-    first = np.diff(places, prepend=-1) > 0
-    return (
-        np.bincount(tokens, minlength=types),
-        np.bincount(places[first] % max(types, 1), minlength=types),
-    )
-
-
-EMPTY = pa.table(
-    {
-        "word": pa.array([], pa.string()),
-        "count": pa.array([], pa.int64()),
-        "documents": pa.array([], pa.int64()),
-    }
-)
-
-
-def _add_up(tables: list[pa.Table]) -> pa.Table:
-    """One row per word, with its numbers added up."""
-    table = pa.concat_tables([EMPTY, *tables])
-    added = table.group_by("word").aggregate([("count", "sum"), ("documents", "sum")])
-    return added.select(["word", "count_sum", "documents_sum"]).rename_columns(EMPTY.column_names)
-
-
-def _packed(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return sink.getvalue().to_pybytes()
-
-
-def _merge(scattered: Iterator[bytes], most: int, wanted: set[str]) -> CountedWords:
-    table = _add_up([pa.ipc.open_stream(data).read_all() for data in scattered])
-    ordered = table.sort_by([("count", "descending"), ("word", "ascending")])
-    rarer = ordered.slice(most)
-    rarer = rarer.filter(pc.is_in(rarer["word"], pa.array(sorted(wanted), pa.string())))
-    candidates = pa.concat_tables([ordered.slice(0, most), rarer])
-    return CountedWords(
-        WordCounts(
-            candidates["word"].to_pylist(),
-            candidates["count"].to_numpy(),
-            candidates["documents"].to_numpy(),
-        ),
-        tokens=pc.sum(table["count"]).as_py() or 0,
-        types=len(table),
-    )
 
 
 def describe(metrics: Metrics) -> str:

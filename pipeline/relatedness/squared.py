@@ -39,6 +39,7 @@ from pipeline.relatedness.sparse import (
     Longs,
     RowChunk,
     Sparse,
+    count_in_tiles,
     read_sparse,
 )
 from pipeline.settings import Squared
@@ -109,7 +110,7 @@ def upper_rows(matrix: Sparse) -> Iterator[RowChunk]:
     The strips share their memory: each is valid until the next one is asked for.
     """
     words = matrix.words
-    neighbours = _count_in_tiles(matrix.indptr, matrix.indices, TILE)
+    neighbours = count_in_tiles(matrix.indptr, matrix.indices, TILE)
     strip = np.empty((min(TILE, words), words), np.float32)
     for start in range(0, words, TILE):
         rows = strip[: words - start]
@@ -199,17 +200,6 @@ def _follow_pairs(indptr: Longs, indices: Ints, values: Floats, start: int, rows
                 weight = values[at]
                 for step in range(first, last):
                     sums[indices[step]] += weight * values[step]
-
-
-@numba.njit(parallel=True, cache=True)
-def _count_in_tiles(indptr: Longs, indices: Ints, tile: int) -> Longs:
-    """The number of neighbours that each word has in each tile of words."""
-    words = len(indptr) - 1
-    counts = np.zeros((words, (words + tile - 1) // tile), np.int64)
-    for word in numba.prange(words):
-        for at in range(indptr[word], indptr[word + 1]):
-            counts[word, indices[at] // tile] += 1
-    return counts
 
 
 @numba.njit(parallel=True, cache=True)

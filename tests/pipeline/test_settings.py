@@ -99,7 +99,7 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         (("graph: {}", "grpah: {}"), "grpah: unknown key; did you mean 'graph'?"),
         (("lemmatize: false", "lemmatize: 1"), "languages.xx.lemmatize: must be true or false"),
         (("    lemmatize: false\n", ""), "languages.xx.lemmatize: missing; add it."),
-        (("size: 100", "size: 1"), "languages.xx.vocabulary.size: must be from 2 to 1000000"),
+        (("size: 100", "size: 1"), "languages.xx.vocabulary.size: must be from 2 to 200000"),
         (
             ("{name: own,", "{name: My Own,"),
             "languages.xx.sources[My Own].name: must be a name of a-z 0-9 . _ -",

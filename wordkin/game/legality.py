@@ -1,21 +1,20 @@
 """Which words may be given as a clue.
 
 A clue is one word of letters that was not said before. It is not a card, contains no card, is not
-contained in one, and is not a form or relative of one. Relatives are recognised by lemma (a bundle
-has the lemma of each word), by stem and by family (`wordkin.suffixes`). The rules are strict
-on purpose: refusing a good clue costs little, because the next one is about as good, but a clue
-that gives a card away spoils the game.
+contained in one, and is not a form or relative of one (`wordkin.game.kinship`). The rules are
+strict on purpose: refusing a good clue costs little, because the next one is about as good, but a
+clue that gives a card away spoils the game.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
-from wordkin.suffixes import SUFFIXES, Stems
-from wordkin.words import base, normal
+from wordkin.game.kinship import Kinship
+from wordkin.words import normal
 
 # Joiners inside words, as Persian and the scripts of India use them.
 _JOINERS = "\u200c\u200d"
@@ -28,7 +27,8 @@ class Objection:
     Attributes
     ----------
     rule : str
-        `letters`, `said`, `card`, `contains`, `contained`, `lemma`, `family` or `stem`.
+        `letters`, `said`, `card`, `contains`, `contained`, or how the clue is a relative: `lemma`,
+        `family`, `stem`, `spelling` or `compound`.
     word : str
         The card or earlier clue that the clue conflicts with; the clue itself for `letters`.
     """
@@ -43,9 +43,11 @@ class Legality:
     Parameters
     ----------
     language : str
-        The language code; `wordkin.suffixes` has the endings of some languages.
+        The language code; `wordkin.game.kinship.languages` has rules for some languages.
     lemmas : mapping of str to str, optional
         The lemma of each word that has a known one.
+    words : collection of str, optional
+        The known words. They show which words are compounds.
 
     Examples
     --------
@@ -55,17 +57,21 @@ class Legality:
     True
     """
 
-    def __init__(self, language: str, lemmas: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        language: str,
+        lemmas: Mapping[str, str] | None = None,
+        words: Collection[str] = frozenset(),
+    ) -> None:
         self.language = language
-        self._lemmas = lemmas or {}
-        self._suffixes = SUFFIXES.get(base(language))
-        self._stems: dict[str, Stems] = {}
+        self._kinship = Kinship(language, lemmas or {}, words)
 
     @classmethod
     def of(cls, bundle: Bundle) -> Legality:
-        """Return the rules for the language of a bundle, with the bundle's lemmas."""
+        """Return the rules for the language of a bundle, with the bundle's words and lemmas."""
         pairs = zip(bundle.vocabulary.words, bundle.lemmas, strict=True)
-        return cls(bundle.language, {word: lemma for word, lemma in pairs if word != lemma})
+        lemmas = {word: lemma for word, lemma in pairs if word != lemma}
+        return cls(bundle.language, lemmas, bundle.vocabulary.ids.keys())
 
     def objection(
         self, clue: str, cards: Iterable[str], said: Iterable[str] = ()
@@ -86,25 +92,34 @@ class Legality:
         Objection or None
             None if the clue is legal.
         """
-        return self.checker(cards, said)(clue)
+        return self.checker(cards, said, cautious=False)(clue)
 
     def checker(
-        self, cards: Iterable[str], said: Iterable[str] = ()
+        self, cards: Iterable[str], said: Iterable[str] = (), *, cautious: bool = True
     ) -> Callable[[str], Objection | None]:
-        """Return `objection` for fixed cards and earlier clues, to check many clues.
+        """Return a check for fixed cards and earlier clues, to check many clues.
 
         Parameters
         ----------
         cards, said
             As in `objection`.
+        cautious : bool
+            Refuse every clue that contains the letters of a card, or is contained in one, also by
+            chance: *carpet* for *car*. Agents are cautious, because some frameworks demand it.
 
         Returns
         -------
         callable
             Takes a clue and returns an Objection or None.
         """
-        table = [(card, normal(card, self.language)) for card in cards]
+        table = {normal(card, self.language): card for card in cards}
+        # A card of several words gives each of them away.
+        card_of = {word: card for form, card in table.items() for word in form.split()}
+        relatives = self._kinship.relatives(card_of)
         earlier = {normal(clue, self.language): clue for clue in said}
+
+        def is_part(longer: str, shorter: str) -> bool:
+            return cautious or self._kinship.contains(longer, shorter)
 
         def check(clue: str) -> Objection | None:
             word = normal(clue, self.language)
@@ -112,53 +127,19 @@ class Legality:
                 return Objection("letters", clue)
             if word in earlier:
                 return Objection("said", earlier[word])
-            for card, card_form in table:
-                if rule := self._conflict(word, card_form):
-                    return Objection(rule, card)
+            if word in table:
+                return Objection("card", table[word])
+            for form, card in card_of.items():
+                if word == form or (word in form and is_part(form, word)):
+                    return Objection("contained", card)
+                if form in word and is_part(word, form):
+                    # Of a card of several words, the clue contains only one.
+                    return Objection("contains" if form in table else "stem", card)
+            if relative := relatives.of(word):
+                return Objection(relative.rule, card_of[relative.word])
             return None
 
         return check
-
-    def _conflict(self, clue: str, card: str) -> str | None:
-        """The rule that a clue breaks with one card."""
-        if clue == card:
-            return "card"
-        if card in clue:
-            return "contains"
-        if clue in card:
-            return "contained"
-        # A card of several words gives each of them away.
-        return next((rule for word in card.split() if (rule := self._kinship(clue, word))), None)
-
-    def _kinship(self, a: str, b: str) -> str | None:
-        """The rule by which two words are relatives."""
-        # All forms are compared, because a table of lemmas may know only one of the two words.
-        pairs = [(first, second) for first in self._forms(a) for second in self._forms(b)]
-        if any(first == second for first, second in pairs):
-            return "lemma"
-        if self._suffixes is None:
-            return None
-        families = self._suffixes.family_of
-        if any(
-            first in families and families[first] == families.get(second) for first, second in pairs
-        ):
-            return "family"
-        if any(
-            self._suffixes.share_stem(self._stems_of(first), self._stems_of(second))
-            for first, second in pairs
-        ):
-            return "stem"
-        return None
-
-    def _forms(self, word: str) -> set[str]:
-        """A word and its lemma."""
-        return {word, self._lemmas.get(word, word)}
-
-    def _stems_of(self, word: str) -> Stems:
-        if word not in self._stems:
-            assert self._suffixes is not None
-            self._stems[word] = self._suffixes.stems(word)
-        return self._stems[word]
 
 
 def is_plain_word(word: str) -> bool:

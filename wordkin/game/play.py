@@ -125,7 +125,7 @@ class SpymasterAtTerminal:
         """Ask for a clue until it is legal."""
         terminal = self.table.terminal
         self.table.show_turn(key=True)
-        check = self.legality.checker(view.board.words, view.said)
+        check = self.legality.checker(view.board.words, view.said, cautious=False)
         most = len(view.board.words)
         while True:
             clue = parse_clue(terminal.ask("ask_clue"), terminal.language)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from wordkin.resolving import inflection
 from wordkin.resolving.lexicon import Lexicon, without_accents
@@ -67,6 +68,21 @@ def _respelt(words: set[str], language: str) -> set[str]:
         for old, new in ((one, other), (other, one))
         for changed in _replacements(f"^{word}$", old, new)
     }
+
+
+def one_spelling(word: str, language: str) -> str:
+    """The spelling that all variants of a word by the rules of its language have in common."""
+    for old, new, anywhere in _one_way(base(language)):
+        if len(word) >= SHORTEST_BY_RULE or not anywhere:
+            word = f"^{word}$".replace(old, new)[1:-1]
+    return word
+
+
+@cache
+def _one_way(language: str) -> list[tuple[str, str, bool]]:
+    """The two sides of each rule, and whether it holds for any place in a word."""
+    rules = [rule.partition(">") for rule in RULES.get(language, "").split()]
+    return [(old, new, not old.startswith("^")) for old, _, new in rules]
 
 
 def _replacements(word: str, old: str, new: str) -> Iterator[str]:

@@ -15,6 +15,8 @@ from wordkin.web import pages
 from wordkin.web.faults import HANDLERS, FaultMiddleware
 from wordkin.web.limits import LimitMiddleware
 from wordkin.web.logs import LogMiddleware, log
+from wordkin.web.rooms import daily, history
+from wordkin.web.rooms import pages as rooms
 from wordkin.web.security import SecurityMiddleware
 from wordkin.web.settings import Settings
 from wordkin.web.site import Site
@@ -25,7 +27,13 @@ STATIC = Path(__file__).parent / "static"
 
 def routes() -> list[BaseRoute]:
     """All addresses of the site."""
-    return [*pages.ROUTES, Mount("/static", StaticFiles(directory=STATIC), name="static")]
+    return [
+        *pages.ROUTES,
+        *rooms.ROUTES,
+        *daily.ROUTES,
+        *history.ROUTES,
+        Mount("/static", StaticFiles(directory=STATIC), name="static"),
+    ]
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -52,8 +60,10 @@ def create_app(settings: Settings) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        site.agents.warm_up()
         log("started", languages=sorted(site.bundles), database=site.database.engine.dialect.name)
         yield
+        site.agents.close()
         site.database.close()
         log("stopped")
 

@@ -6,12 +6,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from wordkin.web.answers import page
+from wordkin.web.answers import page, texts_of
+from wordkin.web.rooms.options import GameOptions
 
 
 async def home(request: Request) -> Response:
     """The start page."""
-    return page(request, "home.html")
+    site, language = request.app.state.site, texts_of(request).language
+    words_language = site.bundle_for(language).language
+    return page(request, "home.html", words_language=words_language, options=GameOptions())
 
 
 async def health(request: Request) -> Response:

@@ -10,9 +10,12 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
+from wordkin.game.legality import Legality
 from wordkin.web.database import Database
 from wordkin.web.limits import Rates
 from wordkin.web.metrics import Metrics
+from wordkin.web.rooms.agents import Agents
+from wordkin.web.rooms.hub import Hub
 from wordkin.web.settings import Settings
 from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
@@ -40,6 +43,7 @@ class Site:
         self.rates = Rates(settings.limits)
         self.metrics = Metrics()
         self.bundles: dict[str, Bundle] = {}
+        self._legality: dict[str, Legality] = {}
         for name in settings.bundles:
             bundle = load(name)
             if bundle.language in self.bundles:
@@ -70,6 +74,27 @@ class Site:
         return self._environment.get_template(template).render(
             t=words, language=words.language, **context
         )
+
+    @cached_property
+    def agents(self) -> Agents:
+        """The processes that play for empty seats."""
+        folders = {code: str(bundle.folder) for code, bundle in self.bundles.items()}
+        return Agents(folders, self.settings.workers)
+
+    @cached_property
+    def hub(self) -> Hub:
+        """The rooms in use."""
+        return Hub(self.bundles, self.database, self.agents, self.metrics, self.settings.pace)
+
+    def legality(self, language: str) -> Legality:
+        """The rules for clues in a language, made on first use."""
+        if language not in self._legality:
+            self._legality[language] = Legality.of(self.bundles[language])
+        return self._legality[language]
+
+    def words(self, language: str) -> Texts:
+        """The texts in a language."""
+        return texts(language)
 
     def bundle_for(self, language: str) -> Bundle:
         """The bundle of a language, or the first one if there is none."""

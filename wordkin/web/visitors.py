@@ -1,12 +1,13 @@
-"""Who asks: a random id in a signed cookie, and the language of the interface.
+"""Who asks: a random id, the language of the interface and a chosen name, in a signed cookie.
 
-The cookie holds nothing but these two. No account, no address and no name belongs to an id.
+The server keeps names in memory only, while their owners are there; nothing that is stored says who
+somebody is.
 """
 
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
@@ -25,10 +26,11 @@ UNSEEN = ("/static/", "/health", "/metrics")
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser: its random id, and the language in which it sees the site."""
+    """A browser: its random id, the language in which it sees the site, and a name if given."""
 
     id: str
     language: str
+    name: str = ""
 
 
 def new_code() -> str:
@@ -59,7 +61,7 @@ class Cookies:
 
     def write(self, visitor: Visitor) -> str:
         """The value of the cookie."""
-        value = self._serializer.dumps([visitor.id, visitor.language])
+        value = self._serializer.dumps([visitor.id, visitor.language, visitor.name])
         return value.decode() if isinstance(value, bytes) else value
 
     def read(self, value: str) -> Visitor | None:
@@ -69,8 +71,8 @@ class Cookies:
         except BadSignature:
             return None
         match content:
-            case [str(player), str(language)] if language in LANGUAGES:
-                return Visitor(player, language)
+            case [str(player), str(language), str(name)] if language in LANGUAGES:
+                return Visitor(player, language, name)
         return None
 
 
@@ -89,18 +91,17 @@ class VisitorMiddleware:
         headers = Headers(scope=scope)
         stored = cookies.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
         visitor = _visitor(stored, headers, QueryParams(scope["query_string"]))
-        scope.setdefault("state", {})["visitor"] = visitor
-        if visitor == stored or scope["type"] == "websocket":
-            await self.app(scope, receive, send)
-            return
+        state = scope.setdefault("state", {})
+        state["visitor"] = visitor
         secure = "; Secure" if scope["scheme"] == "https" else ""
-        cookie = (
-            f"{COOKIE}={cookies.write(visitor)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax"
-            f"{secure}"
-        )
 
         async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            # The page may have changed the visitor, such as the name.
+            if message["type"] == "http.response.start" and state["visitor"] != stored:
+                cookie = (
+                    f"{COOKIE}={cookies.write(state['visitor'])}; Path=/; Max-Age={YEAR}; "
+                    f"HttpOnly; SameSite=Lax{secure}"
+                )
                 MutableHeaders(scope=message).append("set-cookie", cookie)
             await send(message)
 
@@ -119,7 +120,7 @@ def _visitor(stored: Visitor | None, headers: Headers, query: QueryParams) -> Vi
     if asked not in LANGUAGES:
         asked = None
     if stored:
-        return Visitor(stored.id, asked or stored.language)
+        return replace(stored, language=asked or stored.language)
     return Visitor(new_code(), asked or preferred(headers.get("accept-language", "")))
 
 

@@ -13,9 +13,10 @@ Case and spelling, which the library needs too, are in `wordkin.words`. Lemmas a
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from icu4py.breakers import WordBreaker
 from icu4py.locale import Locale
@@ -29,6 +30,13 @@ from wordkin.words import form_of
 
 _LONGEST_CACHED = 32  # longer runs of text hardly ever occur again
 _MOST_CACHED = 1 << 19
+
+
+class SpelledWords(NamedTuple):
+    """Words in normal form, and how the text spells each of them."""
+
+    words: tuple[str, ...]
+    spellings: Sequence[str]
 
 
 class Language:
@@ -56,13 +64,19 @@ class Language:
         return list(chain.from_iterable(map(self._words_of_runs.__getitem__, text.split())))
 
     def _words_of_run(self, run: str) -> tuple[str, ...]:
+        return self.spelled_words(run).words
+
+    def spelled_words(self, run: str) -> SpelledWords:
+        """The words of text without spaces, with their spellings in the text."""
         if not self._marks_end_words and (plain := PLAIN_WORD.fullmatch(run)):
-            return (self._plain_normal(plain[1]),)
+            spelling = plain[1]
+            return SpelledWords((self._plain_normal(spelling),), (spelling,))
         if not any(map(str.isalpha, run)):
-            return ()
+            return SpelledWords((), ())
         run = self._rewritten(run)
         if PLAIN_WORDS.fullmatch(run):
-            return tuple(map(self._plain_normal, WORDS.findall(run)))
+            spellings = WORDS.findall(run)
+            return SpelledWords(tuple(map(self._plain_normal, spellings)), spellings)
         return self._segmented(run)
 
     def _plain_normal(self, word: str) -> str:
@@ -72,16 +86,17 @@ class Language:
 
     def segmented_words(self, run: str) -> tuple[str, ...]:
         """The words of text without spaces, always by ICU: what `words` has to agree with."""
-        return self._segmented(self._rewritten(run))
+        return self._segmented(self._rewritten(run)).words
 
     def _rewritten(self, run: str) -> str:
         for pattern, replacement in self._rewrites:
             run = pattern.sub(replacement, run)
         return self._separators.sub(" ", run)
 
-    def _segmented(self, run: str) -> tuple[str, ...]:
-        segments = WordBreaker(run, self._locale)
-        return tuple(filter(None, map(self._normal_forms.__getitem__, segments)))
+    def _segmented(self, run: str) -> SpelledWords:
+        normal = self._normal_forms
+        spellings = [segment for segment in WordBreaker(run, self._locale) if normal[segment]]
+        return SpelledWords(tuple(map(normal.__getitem__, spellings)), spellings)
 
     @property
     def has_stop_words(self) -> bool:

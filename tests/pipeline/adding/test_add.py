@@ -67,7 +67,7 @@ def test_a_new_language_is_shown_and_declared(
     assert "sample: Kissa istuu katolla." in output
     assert "dvc repro" in output
     assert (source.name, source.format) == ("opensubtitles", "opensubtitles")
-    assert load_settings(project / "params.yaml").of("fi").vocabulary.size == 10_000
+    assert load_settings(project / "params.yaml").of("fi").vocabulary.size == 50_000
     after = (project / "params.yaml").read_text()
     assert [line for line in before.splitlines() if line not in after.splitlines()] == []
 

@@ -5,10 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, tokens
+from pipeline.corpus.languages import language
+from pipeline.corpus.languages.tokenizer import (
+    ALL_CAPITALS,
+    CAPITAL,
+    CHANGED,
+    ENDS,
+    OPENS,
+    tokenizer,
+)
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
@@ -168,9 +180,9 @@ def test_losses_are_in_the_summary_line(tmp_path: Path, spark: Engine) -> None:
 def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_shards, "ROW_GROUP_TOKENS", 4)
     written = [
-        token_shards.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1]),
+        token_shards.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1], b"\1\2\3"),
         token_shards.Row("2", b"b" * 16, ["z"], [1]),
-        token_shards.Row("3", b"c" * 16, ["y", "y"], [1, 1]),
+        token_shards.Row("3", b"c" * 16, ["y", "y"], [1, 1], b"\4\5"),
     ]
     path = tmp_path / "source" / "part-00000.parquet"
     token_shards.write_shard(path, written)
@@ -184,3 +196,39 @@ def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.Mo
     assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
     lines = [line for group in token_shards.lines_of_text(path) for line in group]
     assert lines == [b"x y x\n", b"z\n", b"y y\n"]
+    assert all(batch.marks is None for batch in batches)
+    assert marks_of(path) == [[1, 2, 3, 0], [4, 5]]
+    token_shards.drop_rows(path, np.array([0]))
+    assert marks_of(path) == [[0], [4, 5]]
+
+
+def marks_of(path: Path) -> list[list[int]]:
+    """The marks in each batch of a shard."""
+    batches = token_shards.batches(path, with_marks=True)
+    return [batch.marks.tolist() for batch in batches if batch.marks is not None]
+
+
+@pytest.mark.parametrize(
+    ("code", "lemmatize", "text", "expected"),
+    [
+        ("en", False, "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
+        ("en", False, '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
+        ("en", False, "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
+        ("en", False, "I am", [CAPITAL, 0]),
+        ("hu", True, "Kutyát látok: EU-ban", [CAPITAL | CHANGED, CHANGED | ENDS, 3]),
+        ("ka", False, "თბილისი დიდია", [0, 0]),
+    ],
+)
+def test_tokens_keep_marks_of_capitals_sentences_and_lemmas(
+    code: str, lemmatize: bool, text: str, expected: list[int]
+) -> None:
+    marked = tokenizer(code, lemmatize).marked(text)
+    assert list(marked.marks) == expected
+    assert len(marked.tokens) == len(expected)
+
+
+@given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
+def test_every_token_has_one_byte_of_marks(text: str) -> None:
+    marked = tokenizer("en", False).marked(text)
+    assert marked.tokens == language("en").words(text)
+    assert len(marked.marks) == len(marked.tokens)

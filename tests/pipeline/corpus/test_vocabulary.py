@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, vocabulary
-from pipeline.corpus.vocabulary import WordCounts, choose, count_types, derive_stop_words
+from pipeline.corpus.vocabulary import choose, derive_stop_words
+from pipeline.corpus.word_statistics import WordStatistics
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
@@ -21,24 +22,16 @@ from wordkin.vocabulary import Vocabulary
 corpora = st.lists(st.lists(st.sampled_from("abcdéő中"), min_size=1, max_size=12), max_size=8)
 
 
-def words_of(documents: list[list[str]]) -> WordCounts:
+EVERY_WORD = VocabularySettings(minimum_count=1)
+
+
+def words_of(documents: list[list[str]]) -> WordStatistics:
     types = sorted({word for document in documents for word in document})
-    return WordCounts(
-        types,
-        np.array([sum(d.count(w) for d in documents) for w in types], np.int64),
-        np.array([sum(w in d for d in documents) for w in types], np.int64),
-    )
-
-
-@given(corpora)
-def test_types_are_counted_by_token_and_by_document(documents: list[list[str]]) -> None:
-    expected = words_of(documents)
-    ids = {word: i for i, word in enumerate(expected.words)}
-    tokens = np.array([ids[w] for d in documents for w in d], np.int32)
-    bounds = np.cumsum([0] + [len(d) for d in documents]).astype(np.int64)
-    counts, frequency = count_types(tokens, bounds, len(ids))
-    assert counts.tolist() == expected.counts.tolist()
-    assert frequency.tolist() == expected.documents.tolist()
+    columns = {
+        "counts": [sum(d.count(w) for d in documents) for w in types],
+        "documents": [sum(w in d for d in documents) for w in types],
+    }
+    return WordStatistics.of(types, columns)
 
 
 @given(corpora, st.integers(1, 6))
@@ -58,7 +51,7 @@ def test_included_words_are_always_chosen() -> None:
 
 
 def test_without_a_list_the_most_frequent_words_are_stop_words() -> None:
-    counted = WordCounts(["of", "the", "cat"], np.array([20, 20, 2]), np.array([9, 9, 2]))
+    counted = WordStatistics.of(["of", "the", "cat"], {"counts": [20, 20, 2]})
     assert derive_stop_words(counted, 100) == {"of"}  # with `the` it would be 40 of 100 tokens
     assert derive_stop_words(counted, 1000) == {"of", "the", "cat"}
 
@@ -81,7 +74,7 @@ def test_the_stage_writes_what_the_specification_says(
     documents = [random.choice(list("abcdefgh"), 20).tolist() for _ in range(30)]
     layout = make(tmp_path, documents, shards)
     wanted = LanguageVocabulary(size=4, include=["dodo"], stop_words="none")
-    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+    metrics = vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.words == [*oracle.vocabulary(documents, 4), "dodo", "zebra"]
     assert read.counts[0] == sum(d.count(read.words[0]) for d in documents)
@@ -101,7 +94,7 @@ def test_an_engine_without_spark_writes_the_same_bytes(tmp_path: Path, spark: En
     for name, engine in engines.items():
         layout = make(tmp_path / name, documents, 2)
         wanted = LanguageVocabulary(size=3, stop_words="none")
-        vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, engine)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, engine)
         written.append((layout.vocabulary / "vocabulary.tsv").read_bytes())
     assert written[0] == written[1]
 
@@ -115,7 +108,7 @@ def test_a_corpus_of_stop_words_alone_is_refused_and_nothing_is_written(
     (layout.raw / "stop.txt").write_text("a\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
     with pytest.raises(InputError, match="fewer than two words that are not stop words"):
-        vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
     assert not layout.vocabulary.exists()
 
 
@@ -124,7 +117,7 @@ def test_stop_words_can_come_from_a_file(tmp_path: Path, spark: Engine) -> None:
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("A\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
     assert Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words == ["b", "c", "zebra"]
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
 
@@ -136,12 +129,12 @@ def test_rated_words_are_included_except_stop_words(tmp_path: Path, spark: Engin
     layout.gold.mkdir(parents=True)
     (layout.gold / "own.tsv").write_text("D\tC\t3\nnew york\tunseen\t1\n")
     wanted = LanguageVocabulary(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
     written = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert written.words == ["a", "d", "unseen", "zebra"]
     missing = LanguageVocabulary(size=1, gold=["other"], stop_words="none")
     with pytest.raises(InputError, match=r"there is no gold set 'other' \(there is own\)"):
-        vocabulary.make_vocabulary(layout, VocabularySettings(), missing, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, spark)
 
 
 def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
@@ -153,7 +146,7 @@ def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
         layout.raw.mkdir(parents=True)
         (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
         wanted = LanguageVocabulary(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
-        vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
         words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]
     assert words[0].counts.tolist() == [2, 0, 1, 0]

@@ -32,6 +32,8 @@ from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005
+CUT_TOLERANCE = 0.02
+"""What the cut may cost in the small default corpora (docs/matrices.md has the figures)."""
 GOLD_SETS = ("MEN", "WS-353-rel", "WS-353")
 
 
@@ -120,9 +122,9 @@ def assert_like_full_matrix(corpus: Corpus, name: str) -> None:
         assert correlations.stored == pytest.approx(correlations.full, abs=TOLERANCE)
 
 
-def test_matrices_of_the_default_settings_agree_like_full_ones(corpus: Corpus) -> None:
-    squared.make_squared(corpus.layout, Squared())
-    graph.make_graph(corpus.layout, Graph())
+def test_whole_matrices_agree_like_full_ones(corpus: Corpus) -> None:
+    squared.make_squared(corpus.layout, Squared(top="all", store="float16"))
+    graph.make_graph(corpus.layout, Graph(top="all", store="float16"))
     assert_like_full_matrix(corpus, "squared")
     assert_like_full_matrix(corpus, "graph")
 
@@ -131,7 +133,7 @@ def test_matrices_of_the_default_settings_agree_like_full_ones(corpus: Corpus) -
 @pytest.mark.parametrize("corpus", ["Wikipedia"], indirect=True)  # a fact about real text
 def test_a_graph_that_is_cut_loses_little(corpus: Corpus) -> None:
     # Only the graph: in so little text, squared has too few middle words to be approximated well.
-    metrics = graph.make_graph(corpus.layout, Graph(top=500, store="sparse"))
+    metrics = graph.make_graph(corpus.layout, Graph())
     assert metrics["pairs_cut"] > 0
     for pairs in corpus.gold.values():
         correlations = compare(corpus.layout, "graph", pairs)
@@ -149,9 +151,10 @@ def test_shortest_paths_are_those_of_igraph_and_scipy(corpus: Corpus) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["squared", "graph"])
-def test_the_matrices_of_this_build_agree_like_full_ones(name: str) -> None:
+def test_the_matrices_of_this_build_lose_little(name: str) -> None:
     layout = Layout(ROOT, "en")
     if not (layout.measure(name) / "measure.json").is_file():
         pytest.skip("the English matrices are not built here (make run)")
-    gold = {gold_set: read_pairs(layout.gold / f"{gold_set}.tsv") for gold_set in GOLD_SETS}
-    assert_like_full_matrix(Corpus(layout, gold), name)
+    for gold_set in GOLD_SETS:
+        correlations = compare(layout, name, read_pairs(layout.gold / f"{gold_set}.tsv"))
+        assert correlations.stored > correlations.full - CUT_TOLERANCE

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.relatedness import sparse as sparse_module
 from pipeline.relatedness.matrix_files import write_all_pairs, write_closest_pairs
 from pipeline.relatedness.row_statistics import RowStatistics
 from pipeline.relatedness.sparse import RowChunk, Sparse, read_sparse, symmetrize
@@ -139,13 +140,18 @@ def test_rows_of_a_sparse_matrix_are_those_of_the_dense_one(
     np.testing.assert_array_equal(sparse(matrix).dense(start, stop), matrix[start:stop])
 
 
+@pytest.mark.parametrize("dense", [0.0, 0.3, 2.0], ids=["tiles", "both", "pairs"])
 @settings(max_examples=30)
 @given(npmis, st.integers(1, 9), st.integers(0, 10**6))
 def test_the_product_with_a_sparse_matrix_is_that_with_the_dense_one(
-    matrix: Matrix, width: int, seed: int
+    dense: float, matrix: Matrix, width: int, seed: int
 ) -> None:
     columns = np.random.default_rng(seed).standard_normal((len(matrix), width)).astype(np.float32)
-    np.testing.assert_allclose(sparse(matrix).times(columns), matrix @ columns, atol=1e-4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse_module, "ROWS", 8)
+        patch.setattr(sparse_module, "DENSE", dense)
+        product = sparse(matrix).times(columns)
+    np.testing.assert_allclose(product, matrix @ columns, atol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])

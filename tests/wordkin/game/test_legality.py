@@ -37,18 +37,22 @@ ENGLISH = [
     ("french", "france", "family"),
     ("greek", "greece", "family"),
     ("ruling", "ruler", "stem"),
-    ("teaching", "teacher", "stem"),
+    ("teaching", "teacher", "family"),
     ("sailing", "sailor", "stem"),
-    ("elephant", "ant", "contains"),
+    ("elephant", "ant", None),
+    ("carpet", "car", None),
+    ("carport", "car", "contains"),
     ("cream", "ice cream", "contained"),
     ("creamy", "ice cream", "stem"),
-    ("icy", "ice cream", None),
+    ("icy", "ice cream", "family"),
     ("state", "station", None),
     ("plaza", "plate", None),
     ("parked", "parachute", None),
     ("letter", "lettuce", None),
     ("paper", "parade", None),
     ("wing", "wind", None),
+    ("theatre", "theater", "family"),
+    ("harbour", "harbor", "spelling"),
     ("two words", "piano", "letters"),
     ("ice-cream", "piano", "letters"),
     ("3d", "piano", "letters"),
@@ -78,7 +82,7 @@ HUNGARIAN = [
     ("levegő", "leves", None),
     ("levél", "leves", None),
     ("személyzet", "szemét", None),
-    ("színpad", "színház", None),
+    ("színpad", "színház", "compound"),
     ("szakközépiskola", "szakács", None),
     ("száz", "szám", None),
     ("hatalmas", "határ", None),
@@ -116,7 +120,15 @@ def test_irregular_forms_are_caught_by_their_lemma() -> None:
     assert Legality("en", lemmas).objection("tooth", ["teeth"]) is not None
     assert Legality("en", lemmas).objection("went", ["gone"]) is not None
     assert Legality("hu", lemmas).objection("kezek", ["kéz"]) is not None
-    assert Legality("en").objection("teeth", ["tooth"]) is None
+    assert Legality("en").objection("went", ["gong"]) is None
+
+
+def test_agents_are_cautious_about_letters_that_are_there_by_chance() -> None:
+    rules = Legality("en")
+    assert rules.checker(["car"], cautious=False)("carpet") is None
+    objection = rules.checker(["car"])("carpet")
+    assert objection is not None
+    assert (objection.rule, objection.word) == ("contains", "car")
 
 
 def test_a_clue_is_said_once() -> None:
@@ -160,8 +172,9 @@ def test_kinship_is_symmetric_and_containment_is_caught(a: str, b: str, language
     rules = Legality(language)
     assert (rules.objection(a, [b]) is None) == (rules.objection(b, [a]) is None)
     assert rules.objection(a, [a]) is not None
-    assert rules.objection(a + b, [a]) is not None
     assert rules.objection(b, [f"{a} {b}"]) is not None
+    assert rules.checker([a])(a + b) is not None
+    assert rules.checker([a + b])(a) is not None
 
 
 @given(st.text(max_size=6))
@@ -171,12 +184,10 @@ def test_plain_words_have_no_spaces_and_no_digits(text: str) -> None:
 
 
 @pytest.mark.parametrize("language", SUFFIXES)
-def test_no_ending_and_no_relative_is_listed_twice(language: str) -> None:
+def test_no_ending_is_listed_twice(language: str) -> None:
     suffixes = SUFFIXES[language]
     for endings in (suffixes.light, suffixes.heavy, suffixes.letters, suffixes.last):
         assert len(set(endings.split())) == len(endings.split())
-    members = suffixes.families.split()
-    assert len(set(members)) == len(members), "a word is in two families"
 
 
 # Clues on recorded boards that give a card away: all are true relatives.
@@ -187,6 +198,9 @@ LEAKS = {
         ("árny", "árnyék"),
         ("játszik", "játék"),
         ("tudomány", "tudós"),
+        ("színpad", "színház"),
+        ("szeles", "szél"),
+        ("álmodik", "álom"),
     },
 }
 

@@ -53,7 +53,8 @@ def test_every_refusal_has_a_sentence() -> None:
 
 def test_no_text_is_written_in_the_templates() -> None:
     for path in sorted((WEB / "templates").rglob("*.html")):
-        content = re.sub(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>", " ", path.read_text("utf-8"))
+        content = re.sub(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", " ", path.read_text("utf-8"))
+        content = re.sub(r"<[^>]*>", " ", content)
         assert not re.search(r"[A-Za-zÀ-ž]{2,}", content), f"{path.name}: {content.split()}"
 
 

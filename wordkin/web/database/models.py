@@ -1,4 +1,4 @@
-"""The tables. Nothing here says who somebody is: players are random ids, names are typed freely.
+"""The tables. Nothing here says who somebody is: players are random ids, and names are not stored.
 
 A game is stored as its set-up and its moves. The state of a game is never stored: it is made again
 by playing the moves, so what was accepted cannot differ from what is shown.
@@ -80,7 +80,6 @@ class Seat(Base):
     )
     player: Mapped[str] = mapped_column(String(40), primary_key=True)
     seat: Mapped[str | None] = mapped_column(String(20))
-    name: Mapped[str] = mapped_column(String(40), default="")
     joined: Mapped[datetime] = mapped_column(Moment, default=now)
 
 

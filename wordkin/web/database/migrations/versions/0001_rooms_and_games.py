@@ -32,7 +32,6 @@ def upgrade() -> None:
         sa.Column("room", sa.String(40), nullable=False),
         sa.Column("player", sa.String(40), nullable=False),
         sa.Column("seat", sa.String(20)),
-        sa.Column("name", sa.String(40), nullable=False),
         sa.Column("joined", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("room", "player", name="pk_seats"),
         sa.ForeignKeyConstraint(["room"], ["rooms.code"], name="fk_seats_room", ondelete="CASCADE"),

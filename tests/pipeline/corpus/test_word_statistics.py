@@ -1,0 +1,168 @@
+"""Statistics of words: plain counts over a corpus, whatever the shards, sources and engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.corpus import token_shards
+from pipeline.corpus.languages.tokenizer import (
+    ALL_CAPITALS,
+    CAPITAL,
+    CHANGED,
+    ENDS,
+    OPENS,
+    tokenizer,
+)
+from pipeline.corpus.word_statistics import WordStatistics, count_words, in_running_text
+from pipeline.engine import Engine, InProcessEngine
+
+
+class Token(NamedTuple):
+    word: str
+    marks: int
+
+
+Line = list[Token]
+Document = list[Line]
+
+tokens = st.builds(
+    Token,
+    st.sampled_from("abcdéő中"),
+    st.sampled_from([0, CAPITAL, CAPITAL | ALL_CAPITALS, ENDS, OPENS, CHANGED, CHANGED | CAPITAL]),
+)
+documents = st.lists(st.lists(tokens, min_size=1, max_size=6), min_size=1, max_size=3)
+corpora = st.dictionaries(
+    st.sampled_from(["novels", "news", "web"]),
+    st.lists(documents, min_size=1, max_size=4),
+    min_size=1,
+)
+
+
+def is_running(line: Line, at: int) -> bool:
+    """Whether a token is where an ordinary word is in lower case, as the specification says it."""
+    if at == 0 or line[at].marks & OPENS:
+        return False
+    before = line[at - 1].marks
+    return not before & ENDS and not before & ALL_CAPITALS
+
+
+def expected(corpus: dict[str, list[Document]]) -> dict[str, list[int]]:
+    """The statistics of each word, counted one token after the other."""
+    every = [
+        (source, (source, number), line, at)
+        for source, texts in corpus.items()
+        for number, document in enumerate(texts)
+        for line in document
+        for at in range(len(line))
+    ]
+    words = sorted({line[at].word for _, _, line, at in every})
+    statistics = {}
+    for word in words:
+        places = [place for place in every if place[2][place[3]].word == word]
+        running = [line[at].marks for _, _, line, at in places if is_running(line, at)]
+        statistics[word] = [
+            len(places),
+            len({document for _, document, _, _ in places}),
+            len({source for source, _, _, _ in places}),
+            len(running),
+            sum(bool(marks & CAPITAL) for marks in running),
+            sum(bool(marks & ALL_CAPITALS) for marks in running),
+            sum(not line[at].marks & CHANGED for _, _, line, at in places),
+        ]
+    return statistics
+
+
+def write(folder: Path, corpus: dict[str, list[Document]], shards: int) -> list[Path]:
+    """The corpus as shards, some of them without documents."""
+    for source, texts in corpus.items():
+        for number in range(shards):
+            rows = [
+                token_shards.Row(
+                    "",
+                    bytes(16),
+                    [token.word for line in document for token in line],
+                    [len(line) for line in document],
+                    bytes(token.marks for line in document for token in line),
+                )
+                for document in texts[number::shards]
+            ]
+            token_shards.write_shard(folder / source / f"part-{number:05d}.parquet", rows)
+    return token_shards.shard_files(folder)
+
+
+def as_rows(statistics: WordStatistics) -> dict[str, list[int]]:
+    columns = [column.tolist() for column in statistics[1:]]
+    return {word: list(row) for word, *row in zip(statistics.words, *columns, strict=True)}
+
+
+@given(corpora, st.integers(1, 3))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_number_is_what_counting_one_by_one_gives(
+    tmp_path_factory: pytest.TempPathFactory, corpus: dict[str, list[Document]], shards: int
+) -> None:
+    paths = write(tmp_path_factory.mktemp("tokens"), corpus, shards)
+    counted = count_words(InProcessEngine(cores=2), paths, 100, set())
+    assert as_rows(counted.candidates) == expected(corpus)
+    assert counted.tokens == sum(row[0] for row in expected(corpus).values())
+    assert counted.types == len(expected(corpus))
+
+
+def test_spark_counts_the_same(tmp_path: Path, spark: Engine) -> None:
+    text = [[Token("a", CAPITAL), Token("b", 0)], [Token("a", 0)]]
+    corpus = {"novels": [text, text, [[Token("c", 0), Token("a", CAPITAL)]]], "web": [text]}
+    paths = write(tmp_path, corpus, 2)
+    assert as_rows(count_words(spark, paths, 100, set()).candidates) == expected(corpus)
+
+
+def test_rare_words_are_passed_on_only_if_they_are_wanted(tmp_path: Path) -> None:
+    line = [Token(word, 0) for word in "a" * 9 + "b" * 5 + "cdefgh"]
+    paths = write(tmp_path, {"novels": [[line]]}, 1)
+    counted = count_words(InProcessEngine(), paths, 0, {"c", "x"})
+    assert counted.candidates.words == ["c"]
+    assert (counted.tokens, counted.types) == (20, 8)
+
+
+def test_selected_words_have_their_numbers_and_others_have_zeros() -> None:
+    statistics = WordStatistics.of(["a", "b"], {"counts": [5, 3], "running": [4, 2]})
+    selected = statistics.select(["b", "new", "a"])
+    assert selected.words == ["b", "new", "a"]
+    assert selected.counts.tolist() == [3, 0, 5]
+    assert selected.running.tolist() == [2, 0, 4]
+
+
+def running_words(text: str, code: str = "en") -> list[str]:
+    """The words of a text that are in running text."""
+    lines = [tokenizer(code, False).marked(line) for line in text.split("\n")]
+    marks = np.frombuffer(b"".join(line.marks for line in lines), np.uint8)
+    bounds = np.cumsum([0, *(len(line.tokens) for line in lines)])
+    words = [word for line in lines for word in line.tokens]
+    running = in_running_text(marks, bounds)
+    return [word for word, is_in in zip(words, running, strict=True) if is_in]
+
+
+@pytest.mark.parametrize(
+    ("text", "running"),
+    [
+        ("The old house. Then we left.", "old house we left"),
+        ("We saw Paris, then Rome", "saw paris then rome"),
+        ('He said, "Leave me."', "said me"),
+        ("What? No! Go on", "on"),
+        ("LAST NIGHT IN TOWN", ""),
+        ("The UN says", "un"),
+        ("first line\nSecond line", "line line"),
+        ("Austro-Hungarian rule", "hungarian rule"),
+        ("we met (Smith) there", "met there"),
+    ],
+)
+def test_running_text_is_where_ordinary_words_are_in_lower_case(text: str, running: str) -> None:
+    assert running_words(text) == running.split()
+
+
+def test_lines_of_captions_and_lists_do_not_count_as_running_text() -> None:
+    assert running_words("- Hello.\n- Who is there?", "en") == ["is", "there"]

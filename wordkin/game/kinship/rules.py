@@ -1,0 +1,245 @@
+"""The rules of a language that reveal relatives: endings, prefixes and changes of the stem."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Ending(NamedTuple):
+    """An ending, what replaces it, and how many letters must be left before it."""
+
+    letters: str
+    replacement: str
+    shortest: int
+
+
+Endings = Mapping[str, tuple[Ending, ...]]
+"""Endings by their last letter."""
+
+_NOBODY: dict[str, frozenset[str]] = {}
+
+
+class Stems(NamedTuple):
+    """What is left of a word without endings, as it is written.
+
+    `once` lacks one inflection, `firm` only firm endings, `loose` only firm and loose ones, and
+    `all` any.
+    """
+
+    once: frozenset[str]
+    firm: frozenset[str]
+    loose: frozenset[str]
+    all: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one language.
+
+    Attributes
+    ----------
+    firm, loose, weak : mapping of int to str
+        Endings by the number of letters that must be left before them. `old>new` puts something in
+        the place of the ending: icy, ice. They differ in what they show when two words have
+        endings and share what is left. With firm endings, such as those of verbs, `shared_firm`
+        letters are enough; with loose ones it takes `shared`. Weak endings show nothing then: they
+        count only if what is left is the other word.
+    inflections : str
+        The endings, of any kind, that make another form of the same word.
+    shared_firm, shared : int
+        The number of letters that two words with endings must share.
+    depth, derivations : int
+        How many firm endings a word can have in a row, and how many others.
+    kept : str
+        Ends of words whose last letter is no ending: *dress*, *status*.
+    last : str
+        Spellings of the last letters of a stem that count as the same, `old>new`: happi-er, happy.
+    changes : tuple of (str, str)
+        Changes that a stem undergoes before endings, as a regular expression and what replaces its
+        match: cukor, cukr-os.
+    doubled : str
+        Letters that are doubled before endings at the end of a short word: run, runn-ing.
+    prefixes : str
+        What can stand before a word without making it another one for the players.
+    shortest_base : int
+        The number of letters that a word must have without its prefix: *uncle* is not un-cle.
+    shortest_in_family : int
+        The number of letters of a stem that stands for its family.
+    shortest_respelt : int
+        The number of characters of the shortest stem whose last letters are respelt.
+    letters : str
+        Letters that are written with several characters; each counts as one letter.
+    chance : int
+        A word of at most this many letters may be inside another one by chance. It counts as a part
+        of it only if the rest is an ending, a prefix or a word. Longer words always count.
+    beginning : int
+        The general rule: two words are relatives if they share a beginning of at least this many
+        letters, and the rest is at most `LONGEST_NEAR` letters in one of them and `LONGEST_FAR` in
+        the other. 0 turns it off.
+    """
+
+    firm: Mapping[int, str] = field(default_factory=dict)
+    loose: Mapping[int, str] = field(default_factory=dict)
+    weak: Mapping[int, str] = field(default_factory=dict)
+    inflections: str = ""
+    shared_firm: int = 3
+    shared: int = 4
+    depth: int = 2
+    derivations: int = 1
+    kept: str = ""
+    last: str = ""
+    changes: tuple[tuple[str, str], ...] = ()
+    doubled: str = ""
+    prefixes: str = ""
+    shortest_base: int = 4
+    shortest_in_family: int = 3
+    shortest_respelt: int = 4
+    letters: str = ""
+    chance: int = 0
+    beginning: int = 0
+
+    def stems(self, word: str, strangers: Mapping[str, frozenset[str]] = _NOBODY) -> Stems:
+        """What is left of a word without endings.
+
+        A word that is a stranger to what is left before it by `strangers` is no stem of it.
+        """
+
+        def without(words: set[str], endings: Endings) -> set[str]:
+            return {
+                stem
+                for longer in words
+                for stem in self._without(longer, endings)
+                if stem not in strangers.get(longer, ())
+            }
+
+        def stripped(endings: Endings) -> set[str]:
+            """Firm endings in any number, and others at most `derivations` times."""
+            seen: set[str] = set()
+            stems = {word}
+            for _ in range(self.derivations + 1):
+                for _ in range(self.depth):
+                    stems |= without(stems, self._firm)
+                seen |= stems
+                stems = without(stems, endings)
+            return seen
+
+        once = without({word}, self._inflections)
+        kinds = (once, *map(stripped, (self._firm, self._loose, self._all)))
+        return Stems(*(frozenset(stems - {word}) for stems in kinds))
+
+    def changed(self, stem: str) -> set[str]:
+        """The forms of a stem after each change that it may undergo before endings."""
+        return {
+            self.respell(pattern.sub(replacement, stem))
+            for pattern, replacement in self._changes
+            if pattern.search(stem)
+        }
+
+    def respell(self, stem: str, *, is_word: bool = False) -> str:
+        """The stem with its end in the one spelling that is compared.
+
+        The last letter of a short stem is doubled only if the stem is a word: *celery* is not from
+        *cell*.
+        """
+        if is_word and self.doubled and self._short.fullmatch(stem):
+            return stem + stem[-1]
+        for old, new in self._last:
+            if stem.endswith(old) and len(stem) >= self.shortest_respelt:
+                return stem[: len(stem) - len(old)] + new
+        return stem
+
+    def single(self, stem: str) -> str:
+        """The stem without a doubled last letter: run for runn."""
+        is_double = stem[-1:] == stem[-2:-1] and stem[-1:] in self.doubled
+        return stem[:-1] if is_double else stem
+
+    def without_prefix(self, word: str) -> set[str]:
+        """The word without each prefix that it may have."""
+        return {
+            word.removeprefix(prefix)
+            for prefix in self._prefixes
+            if word.startswith(prefix)
+            and self.length(word) >= self.length(prefix) + self.shortest_base
+        }
+
+    def length(self, word: str) -> int:
+        """The number of letters of a word."""
+        return len(self._digraphs.sub("_", word)) if self.letters else len(word)
+
+    def _without(self, word: str, endings: Endings) -> set[str]:
+        return {
+            word[: len(word) - len(ending.letters)] + ending.replacement
+            for ending in endings.get(word[-1:], ())
+            if word.endswith(ending.letters)
+            and not (len(ending.letters) == 1 and word.endswith(self._kept))
+            and self.length(word[: len(word) - len(ending.letters)]) >= ending.shortest
+        }
+
+    @cached_property
+    def _inflections(self) -> Endings:
+        return _by_last_letter({SHORTEST_STEM: self.inflections})
+
+    @cached_property
+    def _firm(self) -> Endings:
+        return _by_last_letter(self.firm)
+
+    @cached_property
+    def _loose(self) -> Endings:
+        return _by_last_letter(self.firm, self.loose)
+
+    @cached_property
+    def _all(self) -> Endings:
+        return _by_last_letter(self.firm, self.loose, self.weak)
+
+    @cached_property
+    def _kept(self) -> tuple[str, ...]:
+        return tuple(self.kept.split())
+
+    @cached_property
+    def _last(self) -> list[tuple[str, str]]:
+        return [parse_rule(rule) for rule in self.last.split()]
+
+    @cached_property
+    def _changes(self) -> list[tuple[re.Pattern[str], str]]:
+        return [(re.compile(pattern), replacement) for pattern, replacement in self.changes]
+
+    @cached_property
+    def _short(self) -> re.Pattern[str]:
+        """Words of one short vowel with a single letter after it."""
+        return re.compile(f"[^aeiou]*[aeiou][{self.doubled}]")
+
+    @cached_property
+    def _prefixes(self) -> list[str]:
+        return self.prefixes.split()
+
+    @cached_property
+    def _digraphs(self) -> re.Pattern[str]:
+        # Longest first: dzs is one letter, not dz and s.
+        return re.compile("|".join(sorted(self.letters.split(), key=len, reverse=True)))
+
+
+SHORTEST_STEM = 2
+"""The number of letters that must be left before an inflection for a word to be in a family."""
+
+LONGEST_NEAR, LONGEST_FAR = 2, 5
+"""The letters after the shared beginning of two relatives, see `Rules.beginning`."""
+
+
+def parse_rule(text: str) -> tuple[str, str]:
+    """The two sides of `old>new`; the new one is empty if there is no `>`."""
+    old, _, new = text.partition(">")
+    return old, new
+
+
+def _by_last_letter(*kinds: Mapping[int, str]) -> Endings:
+    """Endings by their last letter, so that few have to be tried for a word."""
+    table: dict[str, tuple[Ending, ...]] = {}
+    for endings in kinds:
+        for shortest, rules in endings.items():
+            for old, new in map(parse_rule, rules.split()):
+                table[old[-1]] = (*table.get(old[-1], ()), Ending(old, new, shortest))
+    return table

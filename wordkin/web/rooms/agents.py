@@ -1,0 +1,163 @@
+"""Agents for empty seats: processes that open the bundles and work out moves.
+
+The arrays of bundles are mapped, so all processes share one copy in memory. The web process only
+waits: its event loop never computes a clue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from typing import TypeVar
+
+from wordkin.bundle import Bundle, load
+from wordkin.errors import NoClue, NoExplanation, UnknownWord
+from wordkin.game.guesser import Guesser
+from wordkin.game.moves import GIVE, GIVE_UP, STOP, TURN_OVER, Move
+from wordkin.game.spymaster import Spymaster
+from wordkin.game.views import GuesserView, SpymasterView
+from wordkin.texts import reasons
+from wordkin.web.logs import log
+from wordkin.web.texts import LANGUAGES
+
+Answer = TypeVar("Answer")
+Reasons = dict[str, str]
+"""Why two words go together, by the language of the sentence."""
+
+_PATHS: dict[str, str] = {}
+
+
+class Agents:
+    """The processes that play for empty seats.
+
+    Parameters
+    ----------
+    bundles : dict of str to str
+        The folder of the bundle of each language.
+    workers : int
+        The number of processes.
+    """
+
+    def __init__(self, bundles: dict[str, str], workers: int) -> None:
+        self._bundles, self._workers = bundles, workers
+        self._pool = self._make_pool()
+
+    def _make_pool(self) -> ProcessPoolExecutor:
+        # Spawned processes inherit no thread, lock or connection of this one.
+        return ProcessPoolExecutor(
+            self._workers,
+            multiprocessing.get_context("spawn"),
+            _start,
+            (self._bundles, os.getpid()),
+        )
+
+    def warm_up(self) -> None:
+        """Start the processes and let each open the bundles, before the first game."""
+        for _ in range(self._workers):
+            for language in self._bundles:
+                self._pool.submit(_warm_up, language)
+
+    async def clue(self, language: str, measure: str | None, view: SpymasterView) -> Move:
+        """The move of an agent that gives a clue."""
+        return await self._run(_clue, language, measure, view)
+
+    async def pick(self, language: str, measure: str | None, view: GuesserView) -> Move:
+        """The move of an agent that turns over a card or stops."""
+        return await self._run(_pick, language, measure, view)
+
+    async def reasons(
+        self, language: str, measure: str | None, clue: str, cards: Sequence[str]
+    ) -> list[Reasons]:
+        """Why a clue goes with each of some cards; empty where there is no reason."""
+        return await self._run(_reasons, language, measure, clue, tuple(cards))
+
+    async def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
+        """Run work in a process; if processes were killed, start new ones and try again."""
+        pool = self._pool
+        try:
+            return await asyncio.wrap_future(pool.submit(work, *arguments))
+        except BrokenProcessPool:
+            log("agents restarted", logging.ERROR)
+            if self._pool is pool:
+                self._pool = self._make_pool()
+            return await asyncio.wrap_future(self._pool.submit(work, *arguments))
+
+    def close(self) -> None:
+        """Let the processes finish what they do, and stop them."""
+        self._pool.shutdown(cancel_futures=True)
+        # The pool's locks are given back with it; a signal may end this process right after.
+        del self._pool
+
+
+# What runs in the processes.
+
+
+def _start(paths: dict[str, str], parent: int) -> None:
+    _PATHS.update(paths)
+    # Ctrl-C goes to all processes of a terminal; the web process ends this one.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # If the web process is killed, nobody is left to stop this one.
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    waiting = threading.Event()
+    while os.getppid() == parent:
+        waiting.wait(1)
+    os._exit(1)
+
+
+@cache
+def _bundle(language: str) -> Bundle:
+    return load(_PATHS[language])
+
+
+@cache
+def _spymaster(language: str, measure: str | None) -> Spymaster:
+    return Spymaster(_bundle(language), measure)
+
+
+@cache
+def _guesser(language: str, measure: str | None) -> Guesser:
+    return Guesser(_bundle(language), measure)
+
+
+def _warm_up(language: str) -> None:
+    _spymaster(language, None)
+    _guesser(language, None)
+
+
+def _clue(language: str, measure: str | None, view: SpymasterView) -> Move:
+    try:
+        clue = _spymaster(language, measure).give(view)
+    except NoClue:
+        return Move(GIVE_UP, team=view.team)
+    return Move(GIVE, clue.word, clue.number, tuple(card.word for card in clue.targets))
+
+
+def _pick(language: str, measure: str | None, view: GuesserView) -> Move:
+    card = _guesser(language, measure).pick(view)
+    return Move(STOP) if card is None else Move(TURN_OVER, card)
+
+
+def _reasons(
+    language: str, measure: str | None, clue: str, cards: tuple[str, ...]
+) -> list[Reasons]:
+    bundle = _bundle(language)
+    sentences: list[Reasons] = []
+    for card in cards:
+        try:
+            reason = bundle.explain(clue, card, measure)
+        except (NoExplanation, UnknownWord):
+            sentences.append({})
+        else:
+            sentences.append({code: reason.line(reasons(code)) for code in LANGUAGES})
+    return sentences

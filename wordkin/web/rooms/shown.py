@@ -1,0 +1,143 @@
+"""The parts of a room's page for one person: rendered with the page, and after each change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from wordkin.game.legality import Legality
+from wordkin.texts import texts as objections
+from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place
+from wordkin.web.rooms.table import Table
+from wordkin.web.rooms.views import SeenGame, seen_game
+from wordkin.web.texts import Texts, texts
+
+if TYPE_CHECKING:
+    from wordkin.web.site import Site
+
+PARTS = ("status", "board", "controls", "people", "log")
+"""The parts of the page that change, in their order; each has a template."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody in a seat, as others see them."""
+
+    name: str
+    is_you: bool
+    is_present: bool
+
+
+@dataclass(frozen=True)
+class SeatShown:
+    """A seat: who sits there, and what the viewer may do with it."""
+
+    place: Place
+    people: tuple[Person, ...]
+    may_sit: bool
+    may_release: bool
+    to_move: bool
+
+    @property
+    def is_yours(self) -> bool:
+        """Whether the viewer sits there."""
+        return any(person.is_you for person in self.people)
+
+
+def room_context(table: Table, player: str, words: Texts) -> dict[str, Any]:
+    """What the templates of a room need, for one person."""
+    place, game = table.seats.get(player), table.game
+    seen = seen_game(game, place, table.reasons, words.language) if game else None
+    to_move = seen.to_move if seen else None
+    return {
+        "room": table,
+        "seen": seen,
+        "place": place,
+        "your_move": place is not None and to_move == place,
+        "seats": [_seat(table, player, other, to_move, words) for other in PLACES.values()],
+        "status_line": status_text(table, seen, place, words),
+        "seated": place is not None,
+        "running": table.running is not None,
+    }
+
+
+def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str, str]:
+    """The parts of the page as HTML, by name."""
+    words = texts(language)
+    context = room_context(table, player, words)
+    return {part: site.render(f"room/{part}.html", words, **context) for part in PARTS}
+
+
+def _seat(
+    table: Table, player: str, place: Place, to_move: Place | None, words: Texts
+) -> SeatShown:
+    sitting = table.sitting(place)
+    joined = list(table.seats)
+    people = tuple(
+        Person(
+            table.names.get(other) or words("room", "player", number=joined.index(other) + 1),
+            other == player,
+            other == player or table.is_present(other),
+        )
+        for other in sitting
+    )
+    knows_too_much = place.role == GUESSER and table.running is not None and player in table.saw_key
+    here = table.seats.get(player)
+    return SeatShown(
+        place,
+        people,
+        may_sit=not table.is_daily
+        and here != place
+        and len(sitting) < place.room_for
+        and not knows_too_much
+        and not (table.options.teams == 1 and place.team == 1),
+        may_release=here is not None
+        and bool(people)
+        and not any(person.is_present for person in people),
+        to_move=to_move == place,
+    )
+
+
+def status_text(table: Table, seen: SeenGame | None, place: Place | None, words: Texts) -> str:
+    """One sentence: what is going on, and what the viewer is to do."""
+    if table.trouble:
+        return words("room", "trouble")
+    if seen is None:
+        return words("room", "lobby_seated" if place else "lobby")
+    if seen.end:
+        how = words("end", seen.end.replace(" ", "_"))
+        if seen.winner is None:
+            return words("end", "lost", how=how)
+        return words("end", "won_by", team=words("team", seen.winner), how=how)
+    assert seen.to_move is not None
+    team = words("team", str(seen.to_move).partition("-")[0])
+    if seen.to_move.role == SPYMASTER:
+        if place == seen.to_move:
+            return words("room", "give_clue")
+        agent = not table.sitting(seen.to_move)
+        return words("room", "agent_thinks" if agent else "spymaster_thinks", team=team)
+    turn = seen.open_turn
+    assert turn is not None
+    clue = words("room", "clue", clue=turn.clue, number=number_text(turn.number, words))
+    if place != seen.to_move:
+        return words("room", "others_guess", team=team, clue=clue)
+    if seen.picks_left is None:
+        return words("room", "guess_any", clue=clue)
+    return words(
+        "room", "guess_one" if seen.picks_left == 1 else "guess", clue=clue, left=seen.picks_left
+    )
+
+
+def number_text(number: int | None, words: Texts) -> str:
+    """The number of a clue as people read it."""
+    return words("room", "unlimited") if number is None else str(number)
+
+
+def objection_text(
+    legality: Legality, clue: str, cards: tuple[str, ...], said: list[str], language: str
+) -> str | None:
+    """Why a clue is not allowed, in the viewer's language; None if it is."""
+    objection = legality.objection(clue, cards, said)
+    if objection is None:
+        return None
+    return objections(language)[f"illegal_{objection.rule}"].format(clue=clue, word=objection.word)

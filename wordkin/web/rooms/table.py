@@ -1,0 +1,432 @@
+"""A room in memory: who is there, the game, and how both change.
+
+Every change is stored before it is shown: a method first asks the database, and only then changes
+what is in memory and tells the watchers. If the database does not answer, nothing has happened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.game.board import Board
+from wordkin.game.game import Game, Turn
+from wordkin.game.moves import GIVE_UP, Move
+from wordkin.web.answers import Refused
+from wordkin.web.database import Database, DatabaseGone
+from wordkin.web.logs import log
+from wordkin.web.metrics import Metrics
+from wordkin.web.rooms import store
+from wordkin.web.rooms.agents import Agents, Reasons
+from wordkin.web.rooms.options import GameOptions
+from wordkin.web.rooms.seating import GUESSER, SPYMASTER, Place, place_to_move
+from wordkin.web.rooms.store import StoredGame, StoredRoom
+from wordkin.web.visitors import new_code
+
+PRESENT = 15.0
+"""Seconds for which a player without a socket counts as present after a request."""
+RETRY = 1.0
+"""Seconds until an agent tries again to store its move."""
+
+
+class Watcher:
+    """A browser that looks at a room; `changed` is set when there is something new to show."""
+
+    def __init__(self, player: str, language: str) -> None:
+        self.player, self.language = player, language
+        self.changed = asyncio.Event()
+
+
+class Table:
+    """A room in memory.
+
+    Parameters
+    ----------
+    stored : StoredRoom
+        The room as it is stored.
+    bundle : Bundle or None
+        The bundle of the room's language; None if the site has none any more.
+    database, agents, metrics
+        Those of the site.
+    pace : float
+        The least number of seconds between two moves of agents.
+
+    Attributes
+    ----------
+    version : int
+        Grows with every change that somebody can see.
+    seats : dict of str to Place or None
+        Everybody who joined, in this order, and where they sit.
+    names : dict of str to str
+        The names that players chose; in memory only.
+    last : StoredGame or None
+        The game that is played, or was played last.
+    reasons : dict
+        Why a clue goes with a card that was turned over for it.
+    trouble : bool
+        Whether an agent's move could not be stored: it is tried again.
+    """
+
+    def __init__(
+        self,
+        stored: StoredRoom,
+        bundle: Bundle | None,
+        database: Database,
+        agents: Agents,
+        metrics: Metrics,
+        pace: float,
+    ) -> None:
+        self.code, self.language, self.options = stored.code, stored.language, stored.options
+        self.seats, self.last = dict(stored.seats), stored.last
+        self.saw_key = set(stored.saw_key)
+        self.names: dict[str, str] = {}
+        self.reasons: dict[tuple[str, str], Reasons] = {}
+        self.watchers: set[Watcher] = set()
+        self.trouble = False
+        self.version, self._token = 0, secrets.token_hex(4)
+        self.used = time.monotonic()
+        self._seen: dict[str, float] = {}
+        self._bundle = bundle
+        self._database, self._agents, self._metrics = database, agents, metrics
+        self._pace = pace
+        self._lock = asyncio.Lock()
+        self._agent_task: asyncio.Task[None] | None = None
+        self._reason_task: asyncio.Task[None] | None = None
+
+    # What everybody may know.
+
+    @property
+    def game(self) -> Game | None:
+        """The game that is played, or was played last."""
+        return self.last.game if self.last else None
+
+    @property
+    def running(self) -> StoredGame | None:
+        """The game if it is not over."""
+        return self.last if self.last and not self.last.game.end else None
+
+    @property
+    def state(self) -> str:
+        """A name of what can be seen now; another process or change has another name."""
+        return f"{self._token}.{self.version}"
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether the room is for the board of a day: one person, one game."""
+        return bool(self.last and self.last.daily)
+
+    def sitting(self, place: Place) -> list[str]:
+        """The players in a seat, in the order in which they joined."""
+        return [player for player, taken in self.seats.items() if taken == place]
+
+    def is_present(self, player: str) -> bool:
+        """Whether a player has the room open."""
+        if any(watcher.player == player for watcher in self.watchers):
+            return True
+        return time.monotonic() - self._seen.get(player, -PRESENT) < PRESENT
+
+    def note(self, player: str, name: str) -> None:
+        """Note that a player is there, and their name."""
+        self._seen[player] = self.used = time.monotonic()
+        if name and self.names.get(player) != name:
+            self.names[player] = name
+            self.changed()
+        self.wake()
+
+    def watch(self, watcher: Watcher) -> None:
+        """Tell a watcher about changes from now on."""
+        was_present = self.is_present(watcher.player)
+        self.watchers.add(watcher)
+        self.used = time.monotonic()
+        if not was_present:
+            self.changed()
+        self.wake()
+
+    def unwatch(self, watcher: Watcher) -> None:
+        """Tell a watcher nothing more."""
+        self.watchers.discard(watcher)
+        self._seen[watcher.player] = self.used = time.monotonic()
+        self.changed()
+
+    def changed(self) -> None:
+        """Tell all watchers that there is something new."""
+        self.version += 1
+        for watcher in self.watchers:
+            watcher.changed.set()
+
+    # Seats.
+
+    async def sit(self, player: str, place: Place) -> None:
+        """Give a player a seat; nobody who has seen the colours may guess in the same game."""
+        async with self._lock:
+            if self.is_daily:
+                raise Refused(409, "daily_seats")
+            if self.seats.get(player) == place:
+                return
+            if len(self.sitting(place)) >= place.room_for:
+                raise Refused(409, "seat_taken")
+            running = self.running
+            if running and place.role == GUESSER and player in self.saw_key:
+                raise Refused(409, "saw_key")
+            sees = running.code if running and place.role == SPYMASTER else None
+            await self._store(
+                partial(
+                    store.set_seat, room=self.code, player=player, place=place, sees_key_of=sees
+                )
+            )
+            self.seats[player] = place
+            if sees:
+                self.saw_key.add(player)
+            self.changed()
+        self.wake()
+
+    async def leave(self, player: str) -> None:
+        """Let a player get up; an agent takes over the seat if nobody else sits there."""
+        async with self._lock:
+            if self.is_daily or self.seats.get(player) is None:
+                return
+            await self._get_up(player)
+        self.wake()
+
+    async def release(self, player: str, place: Place) -> None:
+        """Let an agent take over a seat whose people are all away."""
+        async with self._lock:
+            if self.seats.get(player) is None:
+                raise Refused(403, "not_seated")
+            sitting = self.sitting(place)
+            if any(self.is_present(other) for other in sitting):
+                raise Refused(409, "still_there")
+            for other in sitting:
+                await self._get_up(other)
+        self.wake()
+
+    async def _get_up(self, player: str) -> None:
+        await self._store(
+            partial(store.set_seat, room=self.code, player=player, place=None, sees_key_of=None)
+        )
+        self.seats[player] = None
+        self.changed()
+
+    # Games.
+
+    async def set_options(self, player: str, options: GameOptions) -> None:
+        """Change what the next game is like."""
+        async with self._lock:
+            self._check_seated(player)
+            if self.is_daily or self.running:
+                raise Refused(409, "game_running")
+            await self._store(partial(store.set_options, room=self.code, options=options))
+            self.options = options
+            self.changed()
+
+    async def start(
+        self,
+        player: str,
+        board: Board | None = None,
+        daily: str | None = None,
+        begins: int | None = None,
+    ) -> None:
+        """Begin a game; the teams take turns in beginning.
+
+        Parameters
+        ----------
+        player : str
+            Somebody who sits in the room.
+        board : Board, optional
+            A certain board; a new one by default.
+        daily : str, optional
+            The day whose board this is.
+        begins : int, optional
+            The team that begins.
+        """
+        async with self._lock:
+            self._check_seated(player)
+            if self.running or self.is_daily:
+                raise Refused(409, "game_running")
+            number = self.last.number + 1 if self.last else 1
+            if begins is None:
+                begins = (number - 1) % self.options.teams
+            if board is None:
+                if self._bundle is None:
+                    raise Refused(409, "no_bundle")
+                board = self.options.deal_board(self._bundle, begins, secrets.randbits(48))
+            game = Game(board, self.options.rules(begins), self.language)
+            stored = StoredGame(new_code(), self.code, number, game, self.options.measure, daily)
+            spymasters = [
+                other
+                for other, place in self.seats.items()
+                if place is not None and place.role == SPYMASTER
+            ]
+            await self._store(partial(store.add_game, stored=stored, spymasters=spymasters))
+            self.last, self.saw_key, self.reasons = stored, set(spymasters), {}
+            self._metrics.count("games_total")
+            self.changed()
+        self.wake()
+
+    async def play(self, player: str, role: str, move: Move, seen: int) -> None:
+        """Make a person's move.
+
+        Parameters
+        ----------
+        player : str
+            Who moves; must sit in the seat that is to move.
+        role : str
+            The role that such a move is for.
+        move : Move
+            The move.
+        seen : int
+            The number of moves that the player had seen: a move for another state is refused.
+        """
+        start = time.perf_counter()
+        async with self._lock:
+            running = self.running
+            if running is None:
+                raise Refused(409, "no_game")
+            place = place_to_move(running.game)
+            if place is None or self.seats.get(player) != place or place.role != role:
+                raise Refused(409, "not_your_turn")
+            if seen != len(running.game.moves):
+                raise Refused(409, "table_changed")
+            await self._accept(running, move, player)
+        self._metrics.time("move_seconds", time.perf_counter() - start)
+        self.wake()
+
+    async def give_up(self, player: str) -> None:
+        """End the game: the player's team gives up."""
+        async with self._lock:
+            running, place = self.running, self.seats.get(player)
+            if running is None:
+                raise Refused(409, "no_game")
+            if place is None or place.team >= running.game.rules.teams:
+                raise Refused(403, "not_seated")
+            await self._accept(running, Move(GIVE_UP, team=place.team), player)
+
+    async def _accept(self, running: StoredGame, move: Move, player: str | None) -> None:
+        """Store a move that the rules allow, then show it. Needs the lock."""
+        game = running.game
+        try:
+            after = Game.from_moves(game.board, [*game.moves, move], game.rules, game.language)
+        except InputError:
+            raise Refused(409, "not_possible") from None
+        stored = replace(running, game=after)
+        await self._store(partial(store.add_move, stored=stored, move=move, player=player))
+        self.last, self.trouble = stored, False
+        self._metrics.count("moves_total", by="person" if player else "agent")
+        self.changed()
+        if after.end or len(after.turns) > len(game.turns) or after.moving != game.moving:
+            self.explain()
+
+    async def _store(self, work: Callable[[Session], None]) -> None:
+        try:
+            await self._database.run(work)
+        except IntegrityError:
+            # Another process of the site moved first: take over what it stored.
+            fresh = await self._database.read(lambda session: store.load_room(session, self.code))
+            if fresh is not None:
+                self.seats, self.last, self.options = dict(fresh.seats), fresh.last, fresh.options
+                self.saw_key = set(fresh.saw_key)
+                self.changed()
+            raise Refused(409, "table_changed") from None
+
+    def _check_seated(self, player: str) -> None:
+        if self.seats.get(player) is None:
+            raise Refused(403, "not_seated")
+
+    # Agents.
+
+    def wake(self) -> None:
+        """Let agents move if it is their turn and somebody looks on."""
+        idle = self._agent_task is None or self._agent_task.done()
+        if idle and self._agent_to_move():
+            self._agent_task = asyncio.create_task(self._play_agents())
+        self.explain()
+
+    def _agent_to_move(self) -> Place | None:
+        """The seat of an agent whose turn it is."""
+        running = self.running
+        place = place_to_move(running.game) if running else None
+        if place is None or self.sitting(place) or self._bundle is None:
+            return None
+        return place if self.watchers or any(map(self.is_present, self._seen)) else None
+
+    async def _play_agents(self) -> None:
+        """Make the moves of agents until a person is to move."""
+        while place := self._agent_to_move():
+            try:
+                await self._play_agent(place)
+            except DatabaseGone:
+                if not self.trouble:
+                    log("database gone", logging.ERROR)
+                    self.trouble = True
+                    self.changed()
+                await asyncio.sleep(RETRY)
+            except Refused:
+                continue
+            except Exception as error:
+                # The next visit tries again; nothing of this game is lost.
+                log("agent failed", logging.ERROR, kind=type(error).__name__, exc_info=True)
+                self.trouble = True
+                self.changed()
+                return
+
+    async def _play_agent(self, place: Place) -> None:
+        running = self.running
+        assert running is not None
+        game, start = running.game, time.perf_counter()
+        if place.role == SPYMASTER:
+            view = game.spymaster_view(place.team)
+            move = await self._agents.clue(self.language, running.measure, view)
+        else:
+            guesser_view = game.guesser_view(place.team)
+            move = await self._agents.pick(self.language, running.measure, guesser_view)
+        spent = time.perf_counter() - start
+        self._metrics.time(f"agent_{place.role}_seconds", spent)
+        if spent < self._pace:
+            await asyncio.sleep(self._pace - spent)
+        async with self._lock:
+            if self.running is running and not self.sitting(place):
+                await self._accept(running, move, None)
+
+    # Why a clue was given.
+
+    def explain(self) -> None:
+        """Work out why the clues of closed turns go with the cards that were turned over."""
+        idle = self._reason_task is None or self._reason_task.done()
+        if idle and self._bundle and next(self._unexplained(), None):
+            self._reason_task = asyncio.create_task(self._explain())
+
+    def _unexplained(self) -> Iterator[tuple[Turn, list[str]]]:
+        for turn in closed_turns(self.game):
+            cards = [card for card in turn.guessed if (turn.clue, card) not in self.reasons]
+            if cards:
+                yield turn, cards
+
+    async def _explain(self) -> None:
+        while (unexplained := next(self._unexplained(), None)) and self.last:
+            turn, cards = unexplained
+            measure = self.last.measure
+            try:
+                reasons = await self._agents.reasons(self.language, measure, turn.clue, cards)
+            except Exception as error:
+                log("no reasons", logging.ERROR, kind=type(error).__name__, exc_info=True)
+                reasons = [{} for _ in cards]
+            for card, sentences in zip(cards, reasons, strict=True):
+                self.reasons[turn.clue, card] = sentences
+            self.changed()
+
+
+def closed_turns(game: Game | None) -> list[Turn]:
+    """The turns of a game that are over."""
+    if game is None:
+        return []
+    return game.turns[:-1] if game.awaits == "card" else list(game.turns)
