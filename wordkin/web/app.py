@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from wordkin.web import pages
+from wordkin.web.explore import pages as explore
 from wordkin.web.faults import HANDLERS, FaultMiddleware
 from wordkin.web.limits import LimitMiddleware
 from wordkin.web.logs import LogMiddleware, log
@@ -32,6 +33,7 @@ def routes() -> list[BaseRoute]:
         *rooms.ROUTES,
         *daily.ROUTES,
         *history.ROUTES,
+        *explore.ROUTES,
         Mount("/static", StaticFiles(directory=STATIC), name="static"),
     ]
 
@@ -64,6 +66,7 @@ def create_app(settings: Settings) -> Starlette:
         log("started", languages=sorted(site.bundles), database=site.database.engine.dialect.name)
         yield
         site.agents.close()
+        site.explorers.close()
         site.database.close()
         log("stopped")
 

@@ -12,6 +12,7 @@ from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
 from wordkin.game.legality import Legality
 from wordkin.web.database import Database
+from wordkin.web.explore.explorers import Explorers
 from wordkin.web.limits import Rates
 from wordkin.web.metrics import Metrics
 from wordkin.web.rooms.agents import Agents
@@ -68,6 +69,11 @@ class Site:
     def cookies(self) -> Cookies:
         """The signer of cookies, with the key in the database."""
         return Cookies(self.database.transact(site_key))
+
+    @cached_property
+    def explorers(self) -> Explorers:
+        """What answers questions about words."""
+        return Explorers(self.bundles)
 
     def render(self, template: str, words: Texts, **context: Any) -> str:
         """Render a template; `t(section, name)` in it is a text in the visitor's language."""
