@@ -187,6 +187,24 @@ class Blend:
 
 
 @dataclass(frozen=True)
+class Light:
+    """How few bytes the default measure has in the light store."""
+
+    nearest: int = setting(20, rule=between(0))
+    directions: int = setting(256, rule=between(1, 2000))
+    bits: Literal[4, 8] = setting(8)
+
+
+@dataclass(frozen=True)
+class Compact:
+    """How few bytes the measures have in the compact store."""
+
+    nearest: int = setting(64, rule=between(1))
+    directions: int = setting(256, rule=between(1, 2000))
+    light: Light = setting(Light())
+
+
+@dataclass(frozen=True)
 class RecordedRounds(Declaration):
     """Where the recorded rounds of a language are; they need no name."""
 
@@ -226,6 +244,7 @@ class Publish:
 
     measures: list[str] = setting(rule=nonempty)
     default: str = setting()
+    store: Literal["compact", "light", "full"] = setting("compact")
 
 
 @dataclass(frozen=True)
@@ -270,6 +289,7 @@ class Settings:
     spark: Spark = setting()
     human: Human = setting(Human())
     agents: Agents = setting(Agents())
+    compact: Compact = setting(Compact())
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""

@@ -187,6 +187,12 @@ STAGES = (
         makes_measure=True,
     ),
     Stage(
+        "compact",
+        "relatedness",
+        reads=("vocabulary", *_MEASURES, "human"),
+        writes=("compact", "light"),
+    ),
+    Stage(
         "agents",
         "judging",
         reads=("boards", "rounds", "vocabulary", *_MEASURES, "human"),
@@ -206,7 +212,7 @@ STAGES = (
     Stage(
         "publish",
         "publishing",
-        reads=("sources", "vocabulary", *_MEASURES, "human"),
+        reads=("sources", "vocabulary", *_MEASURES, "human", "compact", "light"),
         writes=("bundle",),
         figures=("tokens", "human", "evaluate"),
     ),

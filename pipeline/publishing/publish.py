@@ -43,7 +43,7 @@ def make_bundle(
     layout: Layout, settings: Publish, parameters: Mapping[str, Any] | None = None
 ) -> Metrics:
     """Write the bundle; its manifest has `parameters`, the settings of the matrices."""
-    folders = {name: layout.measure(name) for name in settings.measures}
+    folders = stored_measures(layout, settings)
     for name, folder in folders.items():
         if not (folder / "measure.json").is_file():
             raise InputError(
@@ -52,7 +52,9 @@ def make_bundle(
             )
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     words = Vocabulary.read(vocabulary)
-    source = vector_measure(folders)
+    # The exact vectors, whatever the store of the measures is.
+    exact = {name: layout.measure(name) for name in settings.measures}
+    source = vector_measure(exact)
     corpus = _read_json(layout.metrics("tokens"))
     evaluation = _read_json(layout.metrics("evaluate"))
     write_bundle(
@@ -62,8 +64,9 @@ def make_bundle(
         measures=folders,
         default=settings.default,
         lemmas=language(layout.language).lemmas(words.words),
-        subwords=learn_from(folders[source], words) if source else None,
+        subwords=learn_from(exact[source], words) if source else None,
         facts={
+            "store": settings.store,
             "parameters": dict(parameters or {}),
             "sources": source_facts(_read_json(layout.sources), corpus),
             "tokens": corpus.get("tokens"),
@@ -74,12 +77,22 @@ def make_bundle(
     )
     files = read_manifest(layout.bundle)["files"]
     return {
-        "measures": list(settings.measures),
+        "measures": list(folders),
         "default": settings.default,
+        "store": settings.store,
         "subwords": source,
         "files": len(files),
         "bytes": sum(file["bytes"] for file in files.values()),
     }
+
+
+def stored_measures(layout: Layout, settings: Publish) -> dict[str, Path]:
+    """The folder of each measure that goes into the bundle, in the store of the settings."""
+    if settings.store == "light":
+        return {settings.default: layout.light / settings.default}
+    if settings.store == "compact":
+        return {name: layout.compact / name for name in settings.measures}
+    return {name: layout.measure(name) for name in settings.measures}
 
 
 def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -113,6 +126,6 @@ def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return (
         f"{len(metrics['measures'])} measures in ({', '.join(metrics['measures'])}; default "
-        f"{metrics['default']}), {metrics['files']} files of "
+        f"{metrics['default']}; {metrics['store']} store), {metrics['files']} files of "
         f"{metrics['bytes'] / 2**20:,.1f} MiB out"
     )

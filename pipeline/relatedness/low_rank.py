@@ -59,7 +59,7 @@ class Projection:
             chunk = slice(top, top + ROWS_PER_PRODUCT)
             return np.asarray(left[chunk].T @ (rows[chunk] @ self.directions))
 
-        for summand in _in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)):
+        for summand in in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)):
             self.inner += summand
 
     def image(self, rows: Floats) -> Floats:
@@ -68,7 +68,7 @@ class Projection:
         def product(top: int) -> Floats:
             return np.asarray(rows[top : top + ROWS_PER_PRODUCT] @ self.directions)
 
-        return np.concatenate(_in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)))
+        return np.concatenate(in_threads(product, range(0, len(rows), ROWS_PER_PRODUCT)))
 
     def fit(self, words: Longs, images: Floats) -> None:
         """Estimate the projection from the images of the rows of some words.
@@ -92,7 +92,7 @@ class Projection:
             return self.directions @ weights, np.sign(values).astype(np.float32)
 
 
-def _in_threads(product: Callable[[int], Floats], starts: range) -> list[Floats]:
+def in_threads(product: Callable[[int], Floats], starts: range) -> list[Floats]:
     """The products that start at each place, in their order.
 
     A threaded BLAS adds up in an order that depends on the number of threads. So each product is
@@ -107,11 +107,21 @@ def _in_threads(product: Callable[[int], Floats], starts: range) -> list[Floats]
 
 def directions(npmi: Sparse, rank: int) -> Floats:
     """Orthonormal columns that span the constant direction and nearly npmi's top eigenvectors."""
-    rank = min(rank, npmi.words)
-    columns = np.random.default_rng(0).standard_normal((npmi.words, rank)).astype(np.float32)
+    return leading_columns(npmi.times, npmi.words, rank, POWERS)
+
+
+def leading_columns(
+    times: Callable[[Floats], Floats], words: int, rank: int, powers: int
+) -> Floats:
+    """Orthonormal columns that span the constant direction and nearly the top eigenvectors.
+
+    `times` multiplies the symmetric matrix with columns.
+    """
+    rank = min(rank, words)
+    columns = np.random.default_rng(0).standard_normal((words, rank)).astype(np.float32)
     with threadpool_limits(1, user_api="blas"):
-        for _ in range(POWERS):
-            columns = npmi.times(columns)
+        for _ in range(powers):
+            columns = times(columns)
             columns[:, 0] = 1.0
             columns = np.ascontiguousarray(np.linalg.qr(columns)[0])
     return columns

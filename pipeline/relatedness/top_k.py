@@ -30,7 +30,7 @@ class Closest(NamedTuple):
     counts: Longs
     """The number of words that each row has; k if there are enough."""
     indices: Ints
-    """The words of each row, ascending, in rows of k."""
+    """The words of each row, ascending, in rows of the largest k."""
     values: Floats
     bounds: Floats
     """The lowest value that each row has; inf if it has all its related words."""
@@ -85,17 +85,20 @@ class PickedWords:
 
 
 class ClosestWords(PickedWords):
-    """Picks the k closest words of each row.
+    """Picks the k closest words of each row; k may differ from row to row.
 
     Attributes
     ----------
+    k : int
+        The largest k.
     statistics : RowStatistics
         Figures of the whole rows. Unrelated words (`absent`) are never picked.
     """
 
-    def __init__(self, words: int, k: int, absent: float) -> None:
+    def __init__(self, words: int, k: int | Longs, absent: float) -> None:
         super().__init__(words)
-        self.k = min(k, words)
+        self._each = np.minimum(np.broadcast_to(np.int64(k), words), words)
+        self.k = int(self._each.max(initial=0))
         self.statistics = RowStatistics(words, absent)
 
     def add(self, start: int, rows: Floats) -> None:
@@ -108,7 +111,8 @@ class ClosestWords(PickedWords):
         chunk = slice(start, start + len(rows))
         figures = self.statistics
         lowest, highest = figures.lowest[chunk], figures.highest[chunk]
-        self.take(start, Closest(*_closest(start, rows, self.k, figures.absent, lowest, highest)))
+        each = self._each[chunk]
+        self.take(start, Closest(*_closest(start, rows, each, figures.absent, lowest, highest)))
 
     def metrics(self, stored: int) -> dict[str, Any]:
         """The stage's figures when `stored` pairs are on disk."""
@@ -133,15 +137,20 @@ def closest_pairs(matrix: Sparse, top: TopK) -> tuple[Sparse, dict[str, Any]]:
 
 @numba.njit(parallel=True, cache=True)
 def _closest(
-    start: int, rows: Floats, k: int, absent: np.float32, lowest: Floats, highest: Floats
+    start: int, rows: Floats, each: Longs, absent: np.float32, lowest: Floats, highest: Floats
 ) -> tuple[Longs, Ints, Floats, Floats]:
-    """The picks of each row (their number, words and values, in rows of k) and its bound."""
+    """The picks of each row (their number, words and values) and its bound.
+
+    `each` has the k of each row; the picks are in rows of the largest k.
+    """
     height, words = rows.shape
+    widest = each.max()
     counts = np.zeros(height, np.int64)
-    indices = np.empty((height, k), np.int32)
-    values = np.empty((height, k), np.float32)
+    indices = np.empty((height, widest), np.int32)
+    values = np.empty((height, widest), np.float32)
     bounds = np.full(height, np.inf, np.float32)
     for row in numba.prange(height):
+        k = each[row]
         related = np.empty(words, np.int32)
         closeness = np.empty(words, np.float32)
         n = 0

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.relatedness.factors import Factors
+from pipeline.relatedness.quantization import encode_numbers, encode_pairs
 from tests.support.matrices import Matrix, sparse
 from wordkin.measures import (
     BlendMeasure,
+    CompactMeasure,
     DenseMeasure,
     LearnedMeasure,
     LowRank,
@@ -23,6 +26,7 @@ from wordkin.measures import (
     spread,
     write_measure,
 )
+from wordkin.measures.compact import Codes, StoredPairs
 from wordkin.measures.learned import untrained, write_learned
 from wordkin.vocabulary import Vocabulary
 
@@ -138,6 +142,28 @@ def _vectors(name: str, vectors: Matrix) -> Sample:
     )
 
 
+def _compact(name: str, matrix: Matrix, bits: int, facts: Mapping[str, Any], k: int = 0) -> Sample:
+    """A compact measure of a symmetric matrix; `k` stores the k nearest words of each word."""
+    values, vectors = np.linalg.eigh(np.where(np.isfinite(matrix), matrix, facts.get("floor", 0)))
+    signs = np.sign(values).astype(np.float32)
+    factors = Factors((vectors * np.sqrt(np.abs(values))).astype(np.float32), signs)
+    arrays: dict[str, Any] = encode_numbers(factors, bits)
+    codes, stored = Codes(**arrays), None
+    if k:
+        ranks = (-matrix).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
+        near = (np.minimum(ranks, ranks.T) < k) & (matrix > 0)
+        pairs = encode_pairs(sparse(np.where(near, matrix, 0)), np.where(near, 0, matrix).max(1))
+        stored = StoredPairs(**pairs)
+        arrays |= pairs
+    more = {"marginals": counts().sum(axis=1)} if "total" in facts else {}
+    measure = CompactMeasure(name, VOCABULARY, codes, stored, facts.get("floor"))
+    return Sample(
+        "compact",
+        measure,
+        lambda at: write_measure(at, name, "compact", {**arrays, **more}, facts),
+    )
+
+
 def _blend(name: str, *parts: Measure) -> Sample:
     terms = [Term(part.name, 1.0 + at, *spread(part)) for at, part in enumerate(parts)]
     facts = {"parts": [asdict(term) for term in terms], "words": WORDS}
@@ -168,6 +194,8 @@ def make_samples() -> dict[str, Sample]:
         "graph": _dense("graph", graph_of(npmi), fill=-2.0),
         "svd": _vectors("svd", unit_vectors(WORDS, 1)),
     }
+    samples["near_pairs"] = _compact("near_pairs", npmi, 8, {"floor": 0.0}, k=3)
+    samples["four_bits"] = _compact("four_bits", squared_of(npmi), 4, {})
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
     samples["blend"] = _blend("blend", *parts)
     samples["human"] = _learned("human", *parts)

@@ -1,7 +1,7 @@
 """Relatedness measures, on disk and in memory.
 
 measure         the contract: relatedness, row, nearest, explain, ...
-sparse dense vectors blend learned
+sparse dense vectors compact blend learned
                 the kinds: each module has the class, the file format and the registration
 registry        the one list of kinds
 store           writing and opening
@@ -10,6 +10,7 @@ explanations    why two words are related
 
 from wordkin.arrays import Floats, Ids
 from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.learned import LearnedMeasure
@@ -24,6 +25,7 @@ from wordkin.measures.vectors import VectorMeasure
 __all__ = [
     "KINDS",
     "BlendMeasure",
+    "CompactMeasure",
     "DenseMeasure",
     "Explanation",
     "Floats",

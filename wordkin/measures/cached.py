@@ -30,6 +30,10 @@ class CachedMeasure(Measure):
     def storage(self) -> Storage:
         return self.measure.storage
 
+    @property
+    def complete(self) -> bool:
+        return self.measure.complete
+
     def rows(self, ids: ArrayLike) -> Floats:
         word_ids = np.asarray(ids, dtype=np.int64).tolist()
         if not word_ids:

@@ -93,6 +93,11 @@ class Measure(ABC):
         """How the measure is stored."""
         return Storage("not stored")
 
+    @property
+    def complete(self) -> bool:
+        """Whether `neighbours` gives all related words, not only those that are stored."""
+        return True
+
     def relatedness(self, a: str, b: str) -> float:
         """Relatedness of two words; raises `UnknownWord` if the vocabulary lacks one."""
         return float(self.pairs([self.vocabulary.id(a)], [self.vocabulary.id(b)])[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordkin.measures import blend, dense, learned, sparse, vectors
+from wordkin.measures import blend, compact, dense, learned, sparse, vectors
 from wordkin.measures.kind import Kind
 
 KINDS: dict[str, Kind] = {
@@ -11,6 +11,7 @@ KINDS: dict[str, Kind] = {
         sparse.KIND,
         dense.KIND,
         vectors.KIND,
+        compact.KIND,
         blend.KIND,
         learned.KIND,
     )

@@ -18,6 +18,7 @@ stores only the nearest pairs may have three more arrays, which approximate all 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -109,20 +110,13 @@ class SparseMeasure(Measure):
         out[first == second] = 0.0
         return out
 
+    @property
+    def complete(self) -> bool:
+        return self.low_rank is None
+
     def find(self, a: Ids, b: Ids) -> Ids:
         """Where the pairs (a[k], b[k]) are stored; -1 for those that are not."""
-        # One binary search for all pairs at the same time.
-        low, high = self.indptr[a].copy(), self.indptr[a + 1].copy()
-        end = self.indptr[a + 1]
-        for _ in range(int((high - low).max(initial=0)).bit_length()):
-            searching = low < high
-            middle = np.where(searching, (low + high) // 2, 0)
-            before = searching & (self.indices[middle] < b)
-            low = np.where(before, middle + 1, low)
-            high = np.where(searching & ~before, middle, high)
-        stored = low < end
-        stored[stored] = self.indices[low[stored]] == b[stored]
-        return np.where(stored, low, -1)
+        return find_places(self.indices, self.indptr[a], self.indptr[a + 1], b)
 
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
         """The ids of the words that are stored with a word, ascending, and their relatedness."""
@@ -137,6 +131,26 @@ class SparseMeasure(Measure):
         return InputError(
             f"The indices in {place} name words outside the vocabulary: make or copy it again."
         )
+
+
+def find_places(
+    indices: NDArray[np.integer[Any]], starts: Ids, ends: Ids, wanted: Ids
+) -> NDArray[np.int64]:
+    """The place of wanted[k] among the ascending indices from starts[k] to before ends[k].
+
+    It is -1 where they do not have it.
+    """
+    # One binary search for all k at the same time.
+    low, high = starts.copy(), ends.copy()
+    for _ in range(int((high - low).max(initial=0)).bit_length()):
+        searching = low < high
+        middle = np.where(searching, (low + high) // 2, 0)
+        before = searching & (indices[middle] < wanted)
+        low = np.where(before, middle + 1, low)
+        high = np.where(searching & ~before, middle, high)
+    stored = low < ends
+    stored[stored] = indices[low[stored]] == wanted[stored]
+    return np.where(stored, low, -1)
 
 
 def open_sparse(folder: MeasureFolder) -> SparseMeasure:

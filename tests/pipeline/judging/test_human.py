@@ -84,7 +84,7 @@ def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics:
     assert names == [*MEASURES, "human"] == layout.with_learned(names)
     evaluated = evaluate.make_report(layout, EVALUATE, names, lemmatize=False)
     assert "human" in evaluated["gold"]["main"]
-    publish.make_bundle(layout, Publish(measures=names, default="human"))
+    publish.make_bundle(layout, Publish(measures=names, default="human", store="full"))
     bundle = wordkin.load(layout.bundle)
     a, b = bundle.vocabulary.words[:2]
     assert bundle.relatedness(a, b) == bundle.measures["human"].relatedness(a, b)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
+import numpy as np
 import pytest
 
 import wordkin
 from pipeline.layout import Layout
 from pipeline.publishing import publish
-from pipeline.settings import Publish
+from pipeline.relatedness.compact import make_compact
+from pipeline.settings import Compact, Publish
 from tests.support.bundles import TOPICS, make_measures, relatedness
 from tests.support.corpora import files
 from tests.support.small_language import write_json
@@ -18,7 +22,8 @@ from wordkin.manifest import damaged_files
 from wordkin.measures.temperature import rank_temperature
 from wordkin.vocabulary import Vocabulary
 
-SETTINGS = Publish(measures=["npmi", "graph"], default="graph")
+SETTINGS = Publish(measures=["npmi", "graph"], default="graph", store="full")
+WITH_VECTORS = Publish(measures=["npmi", "svd"], default="npmi", store="full")
 
 
 @pytest.fixture
@@ -112,7 +117,9 @@ def test_large_arrays_are_linked_and_not_copied(layout: Layout) -> None:
 
 def test_a_measure_that_was_not_made_is_named(layout: Layout) -> None:
     with pytest.raises(InputError, match=r"names 'fasttext'.*run that stage first"):
-        publish.make_bundle(layout, Publish(measures=["npmi", "fasttext"], default="npmi"))
+        publish.make_bundle(
+            layout, Publish(measures=["npmi", "fasttext"], default="npmi", store="full")
+        )
     assert not layout.bundle.exists()
 
 
@@ -125,14 +132,34 @@ def test_damaged_figures_are_refused(layout: Layout, content: str) -> None:
 
 
 def test_with_vectors_any_word_can_be_resolved(layout: Layout) -> None:
-    metrics = publish.make_bundle(layout, Publish(measures=["npmi", "svd"], default="npmi"))
+    metrics = publish.make_bundle(layout, WITH_VECTORS)
     assert metrics["subwords"] == "svd"
     bundle = wordkin.load(layout.bundle)
     assert [step.how for step in bundle.resolve("zzyzx").via] == ["subwords"]
     assert "subwords/grams.npy" in bundle.manifest["files"]
     first = files(layout.bundle)
-    publish.make_bundle(layout, Publish(measures=["npmi", "svd"], default="npmi"))
+    publish.make_bundle(layout, WITH_VECTORS)
     assert files(layout.bundle) == first
+
+
+@pytest.mark.parametrize("store", ["compact", "light"])
+def test_a_small_store_answers_like_the_full_one(
+    layout: Layout, store: Literal["compact", "light"]
+) -> None:
+    settings = replace(WITH_VECTORS, measures=["npmi", "graph", "svd"], default="graph")
+    make_compact(layout, Compact(), settings.measures, settings.default)
+    publish.make_bundle(layout, settings)
+    full = wordkin.load(layout.bundle)
+    expected = {name: full.measures[name].rows(range(20)) for name in full.measures}
+    metrics = publish.make_bundle(layout, replace(settings, store=store))
+    bundle = wordkin.load(layout.bundle)
+    assert metrics["store"] == bundle.manifest["store"] == store
+    assert list(bundle.measures) == (["graph"] if store == "light" else ["npmi", "graph", "svd"])
+    for name, measure in bundle.measures.items():
+        assert measure.facts["kind"] == "compact"
+        np.testing.assert_allclose(measure.rows(range(20)), expected[name], atol=0.02)
+    assert [step.how for step in bundle.resolve("zzyzx").via] == ["subwords"]
+    assert damaged_files(layout.bundle) == []
 
 
 def test_without_vectors_there_are_no_subwords(layout: Layout) -> None:

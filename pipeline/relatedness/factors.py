@@ -1,0 +1,121 @@
+"""Any measure as a few numbers per word, whose products estimate the relatedness of two words.
+
+Vectors and stored approximations are such numbers already, and those of a blend are the numbers of
+its parts side by side. Any other matrix is projected onto its leading directions, as in
+`pipeline.relatedness.low_rank`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, directions, in_threads, leading_columns
+from pipeline.relatedness.sparse import Floats, Sparse
+from wordkin.measures import BlendMeasure, Measure, SparseMeasure, VectorMeasure
+
+POWERS = 2
+"""How often a matrix that is not sparse is multiplied to find its directions."""
+
+NEGLIGIBLE = 1e-7
+"""A direction with a smaller share of the largest one is left out: it is a rounding error."""
+
+Doubles = NDArray[np.float64]
+
+
+class Factors(NamedTuple):
+    """Numbers for each word and direction, and a sign for each direction.
+
+    The relatedness of two words is about the sum over all directions of sign x number of one word x
+    number of the other.
+    """
+
+    numbers: Floats
+    signs: Floats
+
+
+def factors_of(measure: Measure, rank: int) -> Factors:
+    """The factors of a measure: `rank` directions where there is a choice."""
+    if isinstance(measure, VectorMeasure):
+        vectors = np.asarray(measure.vectors, dtype=np.float32)
+        return Factors(vectors, np.ones(vectors.shape[1], np.float32))
+    if isinstance(measure, BlendMeasure):
+        return _blended(measure, rank)
+    if isinstance(measure, SparseMeasure):
+        if measure.low_rank:
+            return Factors(np.asarray(measure.low_rank.rest), np.asarray(measure.low_rank.signs))
+        if measure.fill == 0.0:
+            stored = Sparse(measure.indptr, measure.indices, measure.values)
+            return _projected(stored.times, directions(stored, rank))
+    words = len(measure.vocabulary)
+
+    def times(columns: Floats) -> Floats:
+        def product(top: int) -> Floats:
+            ids = np.arange(top, min(top + ROWS_PER_PRODUCT, words))
+            return np.asarray(measure.rows(ids) @ columns)
+
+        return np.concatenate(in_threads(product, range(0, words, ROWS_PER_PRODUCT)))
+
+    return _projected(times, leading_columns(times, words, rank, POWERS))
+
+
+def _projected(times: Callable[[Floats], Floats], columns: Floats) -> Factors:
+    """The factors of a matrix that is projected onto orthonormal columns."""
+    image = times(columns)
+    with threadpool_limits(1, user_api="blas"):
+        inner = columns.T.astype(np.float64) @ image.astype(np.float64)
+        values, rotation = np.linalg.eigh((inner + inner.T) / 2)
+        weights = (rotation * np.sqrt(np.abs(values))).astype(np.float32)
+        return Factors(columns @ weights, np.sign(values).astype(np.float32))
+
+
+def _blended(measure: BlendMeasure, rank: int) -> Factors:
+    """The weighted factors of all parts, and one direction for the means that are taken off."""
+    total = sum(term.weight for term in measure.terms)
+    numbers, signs, constant = [], [], 0.0
+    for term, part in zip(measure.terms, measure.measures, strict=True):
+        share = term.weight / total / term.deviation
+        factors = factors_of(part, rank)
+        numbers.append(factors.numbers * np.float32(np.sqrt(abs(share))))
+        signs.append(factors.signs * np.float32(np.sign(share)))
+        constant -= share * term.mean
+    words = len(measure.vocabulary)
+    numbers.append(np.full((words, 1), np.sqrt(abs(constant)), np.float32))
+    signs.append(np.array([np.sign(constant)], np.float32))
+    return Factors(np.hstack(numbers), np.concatenate(signs))
+
+
+def reduce(factors: Factors, rank: int) -> Factors:
+    """The best approximation of the same matrix by `rank` directions, the strongest first.
+
+    With the numbers F and the signs S, the matrix F S F^T has the eigenvalues of R S R, where R is
+    the root of F^T F.
+    """
+    with threadpool_limits(1, user_api="blas"):
+        gram = _gram(factors.numbers)
+        sizes, axes = np.linalg.eigh(gram)
+        roots = np.sqrt(np.maximum(sizes, 0.0))
+        inverse = np.divide(
+            1.0, roots, out=np.zeros_like(roots), where=roots > NEGLIGIBLE * roots.max(initial=0.0)
+        )
+        root = (axes * roots) @ axes.T
+        values, rotation = np.linalg.eigh(root @ (factors.signs[:, None] * root))
+        strongest = np.argsort(-np.abs(values), kind="stable")[:rank]
+        values, rotation = values[strongest], rotation[:, strongest]
+        weights = (axes * inverse) @ axes.T @ (rotation * np.sqrt(np.abs(values)))
+        numbers = factors.numbers @ weights.astype(np.float32)
+    return Factors(numbers, np.sign(values).astype(np.float32))
+
+
+def _gram(numbers: Floats) -> Doubles:
+    """The inner products of the columns."""
+    width = numbers.shape[1]
+    gram = np.zeros((width, width))
+    for top in range(0, len(numbers), ROWS_PER_PRODUCT):
+        rows = numbers[top : top + ROWS_PER_PRODUCT].astype(np.float64)
+        gram += rows.T @ rows
+    return gram

@@ -1,0 +1,174 @@
+"""The compact stores: what they keep exactly, what they estimate, and how few bytes they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from pipeline.layout import Layout
+from pipeline.relatedness.compact import (
+    make_compact,
+    nearest_counts,
+    nearest_pairs,
+    write_compact,
+    write_light,
+)
+from pipeline.settings import Compact, Light
+from tests.support.corpora import files
+from tests.support.matrices import sparse
+from tests.support.measures import LONELY, VOCABULARY, WORDS, make_samples, write_samples
+from wordkin.errors import InputError
+from wordkin.measures import (
+    CompactMeasure,
+    DenseMeasure,
+    LowRank,
+    Measure,
+    SparseMeasure,
+    open_measure,
+)
+from wordkin.vocabulary import Vocabulary
+
+SAMPLES = make_samples()
+NAMES = ("npmi", "squared", "graph", "svd", "blend", "human")
+EVERYTHING = Compact(nearest=WORDS, directions=WORDS, light=Light(WORDS, WORDS, 8))
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    """A language with one measure of each kind."""
+    layout = Layout(tmp_path, "en")
+    write_samples(layout.matrices)
+    VOCABULARY.write(layout.vocabulary / "vocabulary.tsv")
+    return layout
+
+
+def opened(store: Path, name: str) -> Measure:
+    return open_measure(store / name, VOCABULARY)
+
+
+def test_with_all_pairs_and_directions_nothing_is_lost(layout: Layout) -> None:
+    make_compact(layout, EVERYTHING, NAMES, "blend")
+    for name in NAMES:
+        full = SAMPLES[name].measure.rows(range(WORDS))
+        small = opened(layout.compact, name).rows(range(WORDS))
+        np.testing.assert_allclose(small, full, atol=0.05 * np.abs(full).max(), err_msg=name)
+    full = SAMPLES["blend"].measure.rows(range(WORDS))
+    np.testing.assert_allclose(opened(layout.light, "blend").rows(range(WORDS)), full, atol=1e-5)
+
+
+def test_the_nearest_words_keep_their_values(layout: Layout) -> None:
+    make_compact(layout, Compact(nearest=3, directions=2), ["npmi", "graph"], "npmi")
+    for name in ("npmi", "graph"):
+        full = SAMPLES[name].measure.rows(range(WORDS))
+        small = opened(layout.compact, name)
+        assert isinstance(small, CompactMeasure) and small.pairs_stored
+        for word in range(1, WORDS):
+            nearest = np.argsort(-full[word], kind="stable")[:3]
+            if full[word, nearest[-1]] > 0:
+                np.testing.assert_allclose(small.rows([word])[0, nearest], full[word, nearest])
+        # No estimate is above a value that is stored because it is among the nearest.
+        assert small.rows(range(WORDS)).max() <= full.max()
+
+
+def test_words_without_relations_keep_the_value_of_unrelated_words(layout: Layout) -> None:
+    make_compact(layout, Compact(nearest=3, directions=2), ["graph"], "graph")
+    row = opened(layout.compact, "graph").rows([LONELY])[0]
+    assert (np.delete(row, LONELY) == -2.0).all()
+
+
+def test_npmi_still_explains_itself_and_the_others(layout: Layout) -> None:
+    make_compact(layout, EVERYTHING, NAMES, "blend")
+    measures = {name: opened(layout.compact, name) for name in NAMES}
+    originals = {name: open_measure(layout.measure(name), VOCABULARY) for name in NAMES}
+    for name in NAMES:
+        assert type(measures[name].explain("3", "7", measures)) is type(
+            originals[name].explain("3", "7", originals)
+        )
+
+
+def test_the_parts_of_a_learned_measure_need_not_come_first(layout: Layout) -> None:
+    make_compact(layout, EVERYTHING, ["human", *NAMES[:-1]], "human")
+    assert opened(layout.compact, "human").rows([3]).shape == (1, WORDS)
+    assert [folder.name for folder in layout.light.iterdir()] == ["human"]
+
+
+def test_a_measure_that_was_not_made_is_named(layout: Layout) -> None:
+    with pytest.raises(InputError, match=r"names the measure 'fasttext'.*run that stage first"):
+        make_compact(layout, Compact(), ["npmi", "fasttext"], "npmi")
+    assert not layout.compact.exists()
+
+
+def random_matrix(words: int, seed: int = 0) -> np.ndarray:
+    upper = np.triu(np.random.default_rng(seed).random((words, words), dtype=np.float32), 1)
+    return upper + upper.T
+
+
+def vocabulary_of(words: int) -> Vocabulary:
+    counts = [10_000 // (rank + 1) for rank in range(words)]
+    return Vocabulary([f"w{at}" for at in range(words)], counts, counts)
+
+
+def test_frequent_words_store_more() -> None:
+    counts = nearest_counts(vocabulary_of(500), 20)
+    assert counts.mean() == pytest.approx(20, rel=0.1)
+    assert (np.diff(counts) <= 0).all()
+    assert counts[0] > 100 > 10 > counts[-1] > 0
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "approximated", "learned"])
+def test_the_nearest_pairs_by_sorting_rows(kind: str) -> None:
+    matrix, vocabulary = random_matrix(60), vocabulary_of(60)
+    each = nearest_counts(vocabulary, 5)
+    stored = sparse(np.where(matrix > 0.2, matrix, 0))
+    arrays = (stored.indptr, stored.indices, stored.values)
+    low_rank = LowRank(
+        np.zeros((60, 1), np.float32), np.ones(1, np.float32), np.full(60, 0.2, np.float32), 0.0
+    )
+    measure: Measure = {
+        "dense": lambda: DenseMeasure("m", vocabulary, matrix),
+        "sparse": lambda: SparseMeasure("m", vocabulary, *arrays),
+        "approximated": lambda: SparseMeasure("m", vocabulary, *arrays, 0.0, low_rank),
+        "learned": lambda: _Other("m", vocabulary, matrix),
+    }[kind]()
+    pairs = nearest_pairs(measure, 5)
+    order = np.argsort(np.where(np.eye(60), np.inf, -matrix), axis=1)[:, :-1]
+    lowest = 0.2 if isinstance(measure, SparseMeasure) else 0.0
+    picked = {(a, int(b)) for a in range(60) for b in order[a, : each[a]] if matrix[a, b] > lowest}
+    expected = picked | {(b, a) for a, b in picked}
+    rows = np.repeat(np.arange(60), np.diff(pairs.stored.indptr))
+    assert set(zip(rows.tolist(), pairs.stored.indices.tolist(), strict=True)) == expected
+    left_out = matrix.copy()
+    left_out[rows, pairs.stored.indices] = -1
+    np.fill_diagonal(left_out, -1)
+    left_out[left_out <= lowest] = -1
+    assert (left_out.max(axis=1) <= pairs.bounds).all()
+
+
+class _Other(DenseMeasure):
+    """A measure that is neither a stored matrix nor vectors, as the code sees it."""
+
+    __class__ = Measure  # type: ignore[assignment]
+
+
+@pytest.fixture
+def threads() -> Iterator[None]:
+    before = numba.get_num_threads()
+    yield
+    numba.set_num_threads(before)
+
+
+def test_the_bytes_do_not_depend_on_the_number_of_threads(tmp_path: Path, threads: None) -> None:
+    vocabulary = vocabulary_of(700)
+    measure = DenseMeasure("graph", vocabulary, random_matrix(700))
+    settings = Compact(nearest=10, directions=16, light=Light(5, 12, 4))
+    written = []
+    for number in (1, min(2, numba.config.NUMBA_NUM_THREADS)):
+        numba.set_num_threads(number)
+        write_compact(tmp_path / str(number), measure, settings)
+        write_light(tmp_path / str(number) / "light", measure, settings)
+        written.append(files(tmp_path / str(number)))
+    assert written[0] == written[-1]

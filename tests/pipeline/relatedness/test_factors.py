@@ -1,0 +1,53 @@
+"""Any measure as numbers whose products estimate it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pipeline.relatedness.factors import Factors, factors_of, reduce
+from tests.support.measures import WORDS, make_samples
+
+SAMPLES = make_samples()
+
+
+def estimate(factors: Factors) -> np.ndarray:
+    return (factors.numbers * factors.signs) @ factors.numbers.T
+
+
+@pytest.mark.parametrize("name", ["npmi", "squared", "graph", "filled", "human"])
+def test_as_many_directions_as_words_give_the_matrix(name: str) -> None:
+    measure = SAMPLES[name].measure
+    rows = measure.rows(range(WORDS))
+    np.testing.assert_allclose(estimate(factors_of(measure, WORDS)), rows, atol=2e-4)
+
+
+def test_vectors_are_factors_already() -> None:
+    measure = SAMPLES["svd"].measure
+    off_diagonal = ~np.eye(WORDS, dtype=bool)
+    rows = measure.rows(range(WORDS))
+    products = estimate(factors_of(measure, 3))
+    np.testing.assert_allclose(products[off_diagonal], rows[off_diagonal], atol=1e-6)
+
+
+def test_the_factors_of_a_blend_are_those_of_its_parts() -> None:
+    measure = SAMPLES["blend"].measure
+    off_diagonal = ~np.eye(WORDS, dtype=bool)
+    rows = measure.rows(range(WORDS))
+    products = estimate(factors_of(measure, WORDS))
+    np.testing.assert_allclose(products[off_diagonal], rows[off_diagonal], atol=2e-4)
+
+
+@pytest.mark.parametrize("rank", [1, 4, 12])
+def test_reducing_keeps_the_best_approximation(rank: int) -> None:
+    rng = np.random.default_rng(7)
+    numbers = rng.standard_normal((40, 12)).astype(np.float32)
+    numbers[:, 3] = numbers[:, 2]  # a direction that adds nothing
+    factors = Factors(numbers, rng.choice([-1.0, 1.0], 12).astype(np.float32))
+    matrix = estimate(factors).astype(np.float64)
+    values, vectors = np.linalg.eigh(matrix)
+    strongest = np.argsort(-np.abs(values))[:rank]
+    best = (vectors[:, strongest] * values[strongest]) @ vectors[:, strongest].T
+    reduced = reduce(factors, rank)
+    assert reduced.numbers.shape == (40, rank)
+    np.testing.assert_allclose(estimate(reduced), best, atol=1e-3)

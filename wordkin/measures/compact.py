@@ -1,0 +1,238 @@
+"""A compact measure: a few numbers per word in 8 or 4 bits, and the nearest words of each word.
+
+The kind `compact` estimates the relatedness of two words from `directions` numbers per word:
+
+    codes      int8, words x directions; or uint8, words x half the directions, which holds two
+               numbers of 4 bits per byte, the lower half first, each plus 8
+    scales     float32, words         the numbers of a word are its codes times its scale
+    weights    float32, directions    relatedness = sum over d of weights[d] a[d] b[d]
+
+It may also store the pairs of near words. Each has one of 256 values:
+
+    indptr     integer, words x blocks + 1    the pairs of each word, block after block
+    indices    uint16                         the other word of each pair, ascending
+    values     uint8                          the number of the pair's value in `levels`
+    levels     float32, 256                   ascending
+    bounds     float, words                   no pair that is not stored is above them
+
+A block is 65,536 words, so that 16 bits are enough for an id in it: a vocabulary of up to 65,536
+words has one block. The estimate of a pair that is not stored is at least `floor` of
+`measure.json`, and at most the lower of the two words' bounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wordkin.arrays import Floats, Ids
+from wordkin.errors import InputError
+from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.sparse import find_places
+from wordkin.vocabulary import Vocabulary
+
+BLOCK = 1 << 16
+"""The number of words whose ids fit into 16 bits."""
+
+LEVELS = 256
+"""The number of values that a stored pair can have."""
+
+MIDDLE = 8
+"""What is added to a number of 4 bits, so that it is not negative."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Numbers of words in 8 or 4 bits, and what they weigh."""
+
+    codes: NDArray[np.integer[Any]]
+    scales: Floats
+    weights: Floats
+
+    @property
+    def bits(self) -> int:
+        """The number of bits per number."""
+        return 8 if self.codes.dtype == np.int8 else 4
+
+    def numbers(self, words: Any = slice(None)) -> Floats:
+        """The numbers of some words, one row per word."""
+        codes = self.codes[words]
+        if self.bits == 4:
+            pairs = np.empty((*codes.shape, 2), dtype=np.int8)
+            pairs[..., 0], pairs[..., 1] = codes & 15, codes >> 4
+            codes = pairs.reshape(len(codes), -1)[:, : len(self.weights)] - np.int8(MIDDLE)
+        out = codes.astype(np.float32)
+        out *= self.scales[words, None]
+        return out
+
+
+@dataclass(frozen=True)
+class StoredPairs:
+    """The pairs of near words, and a bound for all other pairs."""
+
+    indptr: NDArray[np.integer[Any]]
+    indices: NDArray[np.uint16]
+    values: NDArray[np.uint8]
+    levels: Floats
+    bounds: Floats
+
+    @property
+    def blocks(self) -> int:
+        """The number of blocks of 65,536 words."""
+        return -(-len(self.bounds) // BLOCK)
+
+    def partners(self, word: int) -> tuple[Ids, Floats]:
+        """The ids of the words that are stored with a word, ascending, and their relatedness."""
+        first = word * self.blocks
+        ends = self.indptr[first : first + self.blocks + 1].astype(np.int64)
+        ids = self.indices[ends[0] : ends[-1]].astype(np.int64)
+        if self.blocks > 1:
+            ids += np.repeat(np.arange(self.blocks) * BLOCK, np.diff(ends))
+        return ids, self.levels[self.values[ends[0] : ends[-1]]]
+
+    def find(self, a: Ids, b: Ids) -> Ids:
+        """Where the pairs (a[k], b[k]) are stored; -1 for those that are not."""
+        block = a * self.blocks + b // BLOCK
+        starts, ends = (self.indptr[at].astype(np.int64) for at in (block, block + 1))
+        return find_places(self.indices, starts, ends, b % BLOCK)
+
+
+class CompactMeasure(Measure):
+    """A measure that estimates most pairs from a few numbers per word.
+
+    Attributes
+    ----------
+    codes : Codes
+        The numbers of the words.
+    pairs_stored : StoredPairs or None
+        The pairs of near words; without them all pairs are estimated.
+    floor : float or None
+        No estimate is below it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary,
+        codes: Codes,
+        pairs_stored: StoredPairs | None = None,
+        floor: float | None = None,
+    ) -> None:
+        super().__init__(name, vocabulary)
+        self.codes, self.pairs_stored, self.floor = codes, pairs_stored, floor
+
+    @property
+    def storage(self) -> Storage:
+        form = f"compact, {len(self.codes.weights)} numbers of {self.codes.bits} bits"
+        if self.pairs_stored is None:
+            return Storage(form)
+        words = len(self.vocabulary)
+        share = len(self.pairs_stored.indices) / max(words * (words - 1), 1)
+        return Storage(form, share or None)
+
+    @property
+    def complete(self) -> bool:
+        return self.pairs_stored is None
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        """The numbers of all words, decoded when the first row is asked for."""
+        return self.codes.numbers()
+
+    def rows(self, ids: ArrayLike) -> Floats:
+        word_ids, places = np.asarray(ids, dtype=np.int64), np.arange(np.size(ids))
+        weighted = self._numbers[word_ids] * self.codes.weights
+        out = np.asarray(weighted @ self._numbers.T, dtype=np.float32)
+        if self.pairs_stored:
+            bounds = self.pairs_stored.bounds
+            self._clip(out, np.minimum.outer(bounds[word_ids], bounds))
+            for at, word in enumerate(word_ids.tolist()):
+                partners, values = self._checked_partners(word)
+                out[at, partners] = values
+        out[places, word_ids] = 0.0
+        return out
+
+    def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
+        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+        numbers = self._numbers if "_numbers" in vars(self) else None
+        left, right = (
+            self.codes.numbers(ids) if numbers is None else numbers[ids] for ids in (first, second)
+        )
+        out = np.einsum("ij,ij->i", left * self.codes.weights, right)
+        if self.pairs_stored:
+            bounds = self.pairs_stored.bounds
+            self._clip(out, np.minimum(bounds[first], bounds[second]))
+            places = self.pairs_stored.find(first, second)
+            stored = places >= 0
+            out[stored] = self.pairs_stored.levels[self.pairs_stored.values[places[stored]]]
+        out[first == second] = 0.0
+        return np.asarray(out, dtype=np.float32)
+
+    def neighbours(self, word: int) -> tuple[Ids, Floats]:
+        """The ids of the words that are stored with a word, ascending, and their relatedness."""
+        if self.pairs_stored is None:
+            return super().neighbours(word)
+        return self._checked_partners(word)
+
+    def _clip(self, estimates: Floats, bounds: Floats) -> None:
+        np.minimum(estimates, bounds, out=estimates)
+        if self.floor is not None:
+            np.maximum(estimates, np.float32(self.floor), out=estimates)
+
+    def _checked_partners(self, word: int) -> tuple[Ids, Floats]:
+        assert self.pairs_stored is not None
+        ids, values = self.pairs_stored.partners(word)
+        if len(ids) and ids.max() >= len(self.vocabulary):
+            place = self.folder or f"the measure '{self.name}'"
+            raise InputError(
+                f"The indices in {place} name words outside the vocabulary: make or copy it again."
+            )
+        return ids, values
+
+
+def open_compact(folder: MeasureFolder) -> CompactMeasure:
+    """Open a measure of the kind `compact`."""
+    words = len(folder.vocabulary)
+    weights = folder.array("weights", (None,))
+    scales = folder.array("scales", (words,))
+    codes = folder.array("codes", (words, None), "iu")
+    widths = {np.dtype(np.int8): len(weights), np.dtype(np.uint8): -(-len(weights) // 2)}
+    if widths.get(codes.dtype) != codes.shape[1]:
+        raise _damaged(folder)
+    stored = _open_pairs(folder) if "indptr" in folder.facts.get("arrays", ()) else None
+    floor = folder.facts.get("floor")
+    if not (floor is None or isinstance(floor, int | float)):
+        raise InputError(f"{folder.path / 'measure.json'} has no valid 'floor': make it again.")
+    numbers = Codes(codes, np.asarray(scales), np.asarray(weights))
+    return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor)
+
+
+def _open_pairs(folder: MeasureFolder) -> StoredPairs:
+    # The ids in `indices` are checked when they are used: looking at all of them takes too long.
+    words = len(folder.vocabulary)
+    indptr = folder.array("indptr", (words * -(-words // BLOCK) + 1,), "iu")
+    indices, values = (folder.array(name, (None,), "u") for name in ("indices", "values"))
+    levels = np.asarray(folder.array("levels", (LEVELS,)), dtype=np.float32)
+    bounds = np.asarray(folder.array("bounds", (words,)), dtype=np.float32)
+    steps = np.diff(indptr.astype(np.int64))
+    whole = len(indices) == len(values) == indptr[-1] and indptr[0] == 0 and (steps >= 0).all()
+    if not whole or (indices.dtype, values.dtype) != (np.uint16, np.uint8):
+        raise _damaged(folder)
+    return StoredPairs(indptr, indices, values, levels, bounds)
+
+
+def _damaged(folder: MeasureFolder) -> InputError:
+    return InputError(f"The arrays in {folder.path} do not fit together: make or copy them again.")
+
+
+KIND = Kind(
+    "compact",
+    ("codes", "scales", "weights"),
+    open_compact,
+    count_words=lambda arrays: len(arrays["scales"]),
+)
