@@ -1,8 +1,14 @@
-"""Arrays on disk: plain `.npy` files, mapped into memory when read, never left half-written."""
+"""Arrays on disk: plain `.npy` files, mapped into memory when read, never left half-written.
+
+An array may come from anywhere, so nothing in it is believed. Its shape and type are checked when
+it is opened, and so is a sample of its numbers; `thorough` looks at all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,12 +35,93 @@ class StreamedArray:
         return self.shape[0]
 
 
+LARGEST = 1e9
+"""The largest number that an array may have: products of three are still finite in 32 bits."""
+
+_SAMPLES, _SAMPLE_SIZE, _CHUNK = 16, 256, 1 << 20
+
+_MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '([<>|=]?[a-zA-Z]\d{1,2})', 'fortran_order': (True|False), "
+    rb"'shape': \(((?:\d{1,15}(?:,|, (?=\d)))*\d{0,15})\), \} *\n"
+)
+"""The header that numpy writes. numpy reads any Python expression there, and some take it down."""
+
+
 def map_array(path: Path) -> NDArray[Any]:
     """Map a `.npy` file into memory; refuse a missing or damaged one."""
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        if not path.is_file():  # reading a pipe or a device may never end
+            raise FileNotFoundError(path)
+        with path.open("rb") as file:
+            start = file.read(len(_MAGIC) + 2)
+            offset = len(start) + int.from_bytes(start[-2:], "little")
+            header = _HEADER.fullmatch(file.read(offset - len(start)))
+        if not start.startswith(_MAGIC) or header is None:
+            raise ValueError("not an array")
+        dtype = np.dtype(header[1].decode())
+        shape = tuple(int(size) for size in re.findall(rb"\d+", header[3]))
+        size = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject or path.stat().st_size != offset + size:
+            raise ValueError("of another size")
+        if not dtype.isnative:
+            raise ValueError("with bytes in a foreign order")
+        if not size:
+            return np.empty(shape, dtype)  # an empty piece of a file cannot be mapped
+        return np.memmap(path, dtype, "r", offset, shape, "F" if header[2] == b"True" else "C")
+    except (OSError, ValueError, TypeError, MemoryError) as error:
         raise InputError(f"Cannot read the array {path}: make or copy it again.") from error
+
+
+def open_array(
+    path: Path,
+    shape: tuple[int | None, ...],
+    types: str = "f",
+    low: float = -LARGEST,
+    high: float = LARGEST,
+    thorough: bool = False,
+) -> NDArray[Any]:
+    """Map an array into memory; refuse one of another shape or type, or with wrong numbers.
+
+    Parameters
+    ----------
+    path : Path
+        The `.npy` file.
+    shape : tuple of int or None
+        The sizes it must have; None allows any size.
+    types : str, optional
+        The numpy type codes that are allowed: `f` for floats, `iu` for integers.
+    low, high : float, optional
+        The range of the numbers. NaN is never allowed.
+    thorough : bool, optional
+        Whether to look at all numbers, and not only at a sample.
+    """
+    array = map_array(path)
+    fits = len(array.shape) == len(shape) and all(
+        wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    if not fits:
+        raise InputError(f"{path} has a wrong size: make or copy it again.")
+    if array.dtype.kind not in types or array.dtype.itemsize > 8:
+        raise InputError(f"{path} has numbers of a wrong type: make or copy it again.")
+    for numbers in _pieces(array.reshape(-1, order="A"), thorough):
+        # Written so that NaN, which is neither lower nor higher, is refused.
+        if not (float(numbers.min()) >= low and float(numbers.max()) <= high):
+            raise InputError(f"{path} has numbers out of their range: make or copy it again.")
+    return array
+
+
+def _pieces(numbers: NDArray[Any], thorough: bool) -> Iterator[NDArray[Any]]:
+    """All numbers in pieces, or a few pieces at equal distances, the first and the last too."""
+    size = len(numbers)
+    if thorough or size <= _SAMPLES * _SAMPLE_SIZE:
+        starts, length = list(range(0, size, _CHUNK)), _CHUNK
+    else:
+        last = size - _SAMPLE_SIZE
+        starts = [last * place // (_SAMPLES - 1) for place in range(_SAMPLES)]
+        length = _SAMPLE_SIZE
+    for start in starts:
+        yield np.asarray(numbers[start : start + length])
 
 
 def write_array(path: Path, array: NDArray[Any] | StreamedArray) -> None:

@@ -14,8 +14,8 @@ bundle.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -398,6 +398,35 @@ class _Measures(Mapping[str, Measure]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+def check_numbers(folder: Path) -> list[str]:
+    """Check every word and every number of a bundle whose files are intact.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the bundle.
+
+    Returns
+    -------
+    list of str
+        What is wrong, one sentence each; empty if the bundle is whole.
+    """
+    bundle = Bundle(folder)
+    words = bundle.vocabulary
+    checks: list[Callable[[], object]] = [
+        lambda: bundle.lemmas,
+        lambda: open_subwords(folder / SUBWORDS, len(words), thorough=True),
+        *(partial(open_measure, folder / name, words, thorough=True) for name in bundle.measures),
+    ]
+    problems = []
+    for check in checks:
+        try:
+            check()
+        except InputError as error:
+            problems.append(str(error))
+    return problems
 
 
 def load(bundle: str | os.PathLike[str]) -> Bundle:

@@ -12,12 +12,14 @@ What a killed process leaves behind ends in `.part`; the next write of the same 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from wordkin.errors import InputError
 
@@ -46,7 +48,7 @@ def new_file(path: Path, *, by_task: bool = False) -> Iterator[Path]:
     owner = f".{os.getpid()}" if by_task else ""
     temporary = path.with_name(f"{path.name}{owner}{PART}")
     try:
-        with _named_errors(path):
+        with named_errors(path):
             yield temporary
             os.replace(temporary, path)
     except BaseException:
@@ -56,7 +58,7 @@ def new_file(path: Path, *, by_task: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+def named_errors(path: Path) -> Iterator[None]:
     """Let an error of the system say what was being written: a full disk has no name of its own."""
     try:
         yield
@@ -75,7 +77,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     finds its own folder gone and cannot write into ours.
     """
     _restore(folder)
-    with _named_errors(folder), scratch_folder(folder) as temporary:
+    with named_errors(folder), scratch_folder(folder) as temporary:
         yield temporary
         for unfinished in temporary.rglob(f"*{PART}"):  # of a task that was killed and repeated
             unfinished.unlink()
@@ -156,6 +158,33 @@ def read_words(path: Path, what: str = "") -> list[str]:
     """A list of words, one per line; empty lines and lines that begin with # are left out."""
     lines = (line.strip() for line in read_lines(path, what))
     return [line for line in lines if line and not line.startswith("#")]
+
+
+LARGEST_JSON = 1 << 24
+"""The size of a description that we read: real ones are a thousand times smaller."""
+
+
+def read_json(path: Path, problem: str) -> Any:
+    """The content of a JSON file of another program; refuse a damaged or huge one by `problem`."""
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST_JSON:
+            raise ValueError
+        return parse_json(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} {problem}.") from error
+
+
+def parse_json(content: bytes) -> Any:
+    """The value in the bytes of a JSON file; a ValueError if there is none."""
+    try:
+        return json.loads(content.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def is_name(text: str) -> bool:
+    """Whether a text from elsewhere can be the name of a file or folder, and not a path."""
+    return bool(re.fullmatch(r"[^\W.][\w.-]*", text)) and len(text) <= 100
 
 
 def link_or_copy(source: Path, target: Path) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
-from wordkin.files import sha256, write_text
+from wordkin.files import LARGEST_JSON, is_name, parse_json, sha256, write_text
+from wordkin.words import is_tag
 
 NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
 VERSION = 1
+
+_UNSAFE = re.compile(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What no name has: separators of other systems, and what cannot be shown."""
 
 
 def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
@@ -36,8 +41,10 @@ def _files(folder: Path) -> dict[str, dict[str, Any]]:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Read `bundle.json`; refuse a file of another format or version."""
+    path = folder / NAME
     try:
-        content = (folder / NAME).read_bytes()
+        size = path.stat().st_size
+        content = path.read_bytes() if path.is_file() and size <= LARGEST_JSON else b""
     except OSError as error:
         raise InputError(f"{folder} is not a bundle: it has no readable {NAME}.") from error
     return parse_manifest(content, folder)
@@ -47,7 +54,7 @@ def parse_manifest(content: bytes, bundle: Path) -> dict[str, Any]:
     """The manifest in the bytes of a `bundle.json`; `bundle` is its folder or archive."""
     path = bundle / NAME
     try:
-        manifest = json.loads(content.decode("utf-8"))
+        manifest = parse_json(content)
     except ValueError as error:
         raise InputError(f"{path} is damaged: make or copy the bundle again.") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
@@ -64,19 +71,32 @@ def parse_manifest(content: bytes, bundle: Path) -> dict[str, Any]:
 
 def _is_complete(manifest: Mapping[str, Any]) -> bool:
     try:
-        files, measures = manifest["files"].values(), manifest["measures"]
+        files, measures = manifest["files"], manifest["measures"]
         return (
-            all(isinstance(manifest[key], str) for key in ("language", "default"))
+            is_tag(manifest["language"])
+            and isinstance(manifest["default"], str)
             and isinstance(manifest["words"], int)
-            and all(isinstance(measure["measure"], str) for measure in measures)
-            and all(isinstance(file["bytes"], int) and "sha256" in file for file in files)
+            and all(is_name(measure["measure"]) for measure in measures)
+            and all(isinstance(measure["kind"], str) for measure in measures)
+            and all(is_safe(name) for name in files)
+            and all(
+                isinstance(file["bytes"], int) and isinstance(file["sha256"], str)
+                for file in files.values()
+            )
             and all(
                 0 < float(guesser["temperature"]) < math.inf
                 for guesser in manifest.get("guesser", {}).values()
             )
         )
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return False
+
+
+def is_safe(name: str) -> bool:
+    """Whether a file with this name is below the folder that the name is put after."""
+    parts = name.split("/")
+    usual = all(part not in ("", ".", "..") and len(part) <= 80 for part in parts)
+    return usual and len(parts) <= 8 and not _UNSAFE.search(name)
 
 
 def check_sizes(folder: Path, manifest: Mapping[str, Any]) -> None:

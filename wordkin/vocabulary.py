@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,9 @@ from wordkin.files import write_text
 from wordkin.words import normal
 
 HEADER = "word\tcount\tdocuments"
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+"""What is in no word: tabs and line ends aside, these characters steer terminals."""
 
 
 class Vocabulary:
@@ -129,10 +133,17 @@ class Vocabulary:
             raise InputError(f"{path} is not a whole vocabulary file: make or copy it again.")
         rows = [line.split("\t") for line in lines[1:-1]]
         try:
-            counts = [int(row[1]) for row in rows]
-            documents = [int(row[2]) for row in rows]
-        except (IndexError, ValueError):
+            words, counts, documents = zip(*rows, strict=True) if rows else ((), (), ())
+            columns = [list(map(int, column)) for column in (counts, documents)]
+            numbers = np.array(columns, dtype=np.int64)
+        except (ValueError, OverflowError):
             raise InputError(
                 f"{path} has a line that is not word, count, documents: make or copy it again."
             ) from None
-        return cls([row[0] for row in rows], counts, documents)
+        if (numbers < 0).any() or "" in words or len(set(words)) < len(words):
+            raise InputError(
+                f"{path} has an empty or repeated word, or a count below 0: make or copy it again."
+            )
+        if _CONTROL.search(text):
+            raise InputError(f"{path} has control characters: make or copy it again.")
+        return cls(list(words), *numbers)

@@ -77,6 +77,12 @@ def test_what_is_written_is_read(vocabulary: Vocabulary, tmp_path: Path) -> None
         (b"word\tcount\tdocuments\nice\t3\n", "not word, count, documents"),
         (b"word\tcount\tdocuments\nice\tmany\t1\n", "not word, count, documents"),
         (b"word\tcount\tdocuments\n\xff\t3\t1\n", "Cannot read the vocabulary"),
+        (b"word\tcount\tdocuments\nice\t3\t1\t2\n", "not word, count, documents"),
+        (b"word\tcount\tdocuments\nice\t" + b"9" * 30 + b"\t1\n", "not word, count, documents"),
+        (b"word\tcount\tdocuments\nice\t-3\t1\n", "a count below 0"),
+        (b"word\tcount\tdocuments\nice\t3\t1\nice\t3\t1\n", "repeated word"),
+        (b"word\tcount\tdocuments\n\t3\t1\n", "an empty or repeated word"),
+        (b"word\tcount\tdocuments\nice\x1b[2J\t3\t1\n", "control characters"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:

@@ -169,7 +169,7 @@ def test_a_bundle_with_a_program_or_a_foreign_path_is_refused(tmp_path: Path) ->
     facts = json.loads(text)
     facts["files"]["../old.json"] = {"bytes": old, "sha256": "0"}
     (folder / "bundle.json").write_text(json.dumps(facts), encoding="utf-8")
-    with pytest.raises(InputError, match=r"a member named '\.\./old\.json'"):
+    with pytest.raises(InputError, match=r"bundle\.json is not complete"):
         write_wheel(folder, tmp_path / "dist")
     assert not list((tmp_path / "dist").iterdir())
 

@@ -21,15 +21,23 @@ def run(given: Namespace) -> None:
         ("bundle", f"{path} ({origin})"),
         ("language", manifest["language"]),
         ("words", f"{manifest['words']:,}"),
-        ("tokens", f"{manifest.get('tokens') or 0:,}"),
+        ("tokens", _count(manifest.get("tokens"))),
         ("size", f"{size / 1e6:,.1f} MB in {len(manifest['files'])} files"),
         ("default", manifest["default"]),
     ]
     rows += [("measure", f"{m['measure']} ({m['kind']})") for m in manifest["measures"]]
-    for source in manifest.get("sources", []):
-        licence = source.get("licence", "licence unknown")
-        rows.append(("source", f"{source['name']}, {source.get('tokens', 0):,} tokens, {licence}"))
+    sources = manifest.get("sources")
+    for source in sources if isinstance(sources, list) else ():
+        if isinstance(source, dict):
+            licence = source.get("licence", "licence unknown")
+            tokens = _count(source.get("tokens"))
+            rows.append(("source", f"{source.get('name')}, {tokens} tokens, {licence}"))
     output.print_table(None, rows)
+
+
+def _count(value: object) -> str:
+    """A number of the manifest; what only informs may be missing or wrong."""
+    return f"{value:,}" if isinstance(value, int) else "0"
 
 
 COMMAND = Command(

@@ -89,6 +89,8 @@ def open_blend(folder: MeasureFolder) -> BlendMeasure:
     terms = read_terms(folder, "parts")
     if not terms:
         raise InputError(f"{folder.path / 'measure.json'} names no parts: make it again.")
+    if not sum(term.weight for term in terms) > 0:
+        raise InputError(f"{folder.path / 'measure.json'} has no weights above 0: make it again.")
     measures = [folder.open_part(term.measure) for term in terms]
     return BlendMeasure(folder.name, folder.vocabulary, terms, measures)
 

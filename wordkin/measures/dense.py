@@ -48,7 +48,7 @@ class DenseMeasure(Measure):
 def open_dense(folder: MeasureFolder) -> DenseMeasure:
     """Open a measure of the kind `dense`."""
     words = len(folder.vocabulary)
-    values = folder.array("values", (words, words))
+    values = folder.array("values", (words, words), low=-np.inf)
     return DenseMeasure(folder.name, folder.vocabulary, values, folder.fill)
 
 

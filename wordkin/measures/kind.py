@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wordkin.arrays import StreamedArray, map_array, write_array
+from wordkin.arrays import LARGEST, StreamedArray, open_array, write_array
 from wordkin.errors import InputError
 from wordkin.files import new_folder, write_text
 from wordkin.measures.measure import Measure
@@ -36,12 +36,16 @@ class MeasureFolder:
         The words of the measure.
     open_part : function
         Opens another measure of the same build by its name.
+    thorough : bool
+        Whether to check all numbers, and not only a sample; then a kind also checks what it
+        otherwise trusts.
     """
 
     path: Path
     facts: Mapping[str, Any]
     vocabulary: Vocabulary
     open_part: Callable[[str], Measure]
+    thorough: bool = False
 
     @property
     def name(self) -> str:
@@ -51,10 +55,25 @@ class MeasureFolder:
     @property
     def fill(self) -> float:
         """The relatedness of pairs that are not stored."""
-        return float(self.facts.get("fill", 0.0))
+        value = self.facts.get("fill", 0.0)
+        if not isinstance(value, int | float) or not -LARGEST <= value <= LARGEST:
+            raise InputError(f"{self.path / DESCRIPTION} has no valid 'fill': make it again.")
+        return float(value)
 
-    def array(self, name: str, shape: tuple[int | None, ...], types: str = "f") -> NDArray[Any]:
-        """Map an array into memory; refuse one of another shape or type.
+    def has_array(self, name: str) -> bool:
+        """Whether `measure.json` lists an array that not all measures of the kind have."""
+        arrays = self.facts.get("arrays", ())
+        return isinstance(arrays, list) and name in arrays
+
+    def array(
+        self,
+        name: str,
+        shape: tuple[int | None, ...],
+        types: str = "f",
+        low: float = -LARGEST,
+        high: float = LARGEST,
+    ) -> NDArray[Any]:
+        """Map an array into memory; refuse one of another shape, type or range.
 
         Parameters
         ----------
@@ -64,17 +83,11 @@ class MeasureFolder:
             The sizes it must have; None allows any size.
         types : str, optional
             The numpy type codes that are allowed: `f` for floats, `iu` for integers.
+        low, high : float, optional
+            The range of its numbers; see `wordkin.arrays.open_array`.
         """
         path = self.path / f"{name}.npy"
-        array = map_array(path)
-        fits = len(array.shape) == len(shape) and all(
-            wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
-        )
-        if not fits:
-            raise InputError(f"{path} has a wrong size: make or copy it again.")
-        if array.dtype.kind not in types:
-            raise InputError(f"{path} has numbers of a wrong type: make or copy it again.")
-        return array
+        return open_array(path, shape, types, low, high, self.thorough)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wordkin.arrays import LARGEST
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import TEXTS, Explanation
 from wordkin.measures.kind import MeasureFolder
@@ -36,7 +37,7 @@ def read_terms(folder: MeasureFolder, key: str) -> list[Term]:
     """The terms that `measure.json` lists under `key`."""
     try:
         return [_term(**term) for term in folder.facts[key]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _invalid(folder, key) from error
 
 
@@ -44,14 +45,17 @@ def read_term(folder: MeasureFolder, key: str) -> Term:
     """The one term that `measure.json` has under `key`."""
     try:
         return _term(**folder.facts[key])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _invalid(folder, key) from error
 
 
 def _term(measure: str, weight: float, mean: float, deviation: float) -> Term:
-    if not float(deviation) > 0:
+    term = Term(str(measure), float(weight), float(mean), float(deviation))
+    if not all(-LARGEST <= value <= LARGEST for value in (term.weight, term.mean)):
+        raise ValueError(f"a weight of {weight} and a mean of {mean}")
+    if not 1 / LARGEST <= term.deviation <= LARGEST:
         raise ValueError(f"a deviation of {deviation}")
-    return Term(str(measure), float(weight), float(mean), float(deviation))
+    return term
 
 
 def _invalid(folder: MeasureFolder, key: str) -> InputError:

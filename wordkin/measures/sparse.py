@@ -155,25 +155,40 @@ def find_places(
 
 def open_sparse(folder: MeasureFolder) -> SparseMeasure:
     """Open a measure of the kind `csr`."""
-    # The ids in `indices` are checked when they are used: looking at all of them takes too long.
-    indptr = folder.array("indptr", (len(folder.vocabulary) + 1,), "iu")
-    indices, values = folder.array("indices", (None,), "iu"), folder.array("values", (None,))
+    # Most ids in `indices` are checked when they are used: looking at all of them takes too long.
+    words = len(folder.vocabulary)
+    indptr = folder.array("indptr", (words + 1,), "i", low=0, high=words**2)
+    indices = folder.array("indices", (None,), "iu", low=0, high=words - 1)
+    values = folder.array("values", (None,))
     whole = len(indices) == len(values) == indptr[-1]
     if not whole or indptr[0] != 0 or (np.diff(indptr) < 0).any():
         raise InputError(
             f"The arrays in {folder.path} do not fit together: make or copy them again."
         )
-    low_rank = _open_low_rank(folder) if "rest" in folder.facts.get("arrays", ()) else None
+    if folder.thorough and not _ascending(indptr, indices):
+        raise InputError(
+            f"{folder.path / 'indices.npy'} is not sorted within each word: make or copy it again."
+        )
+    low_rank = _open_low_rank(folder) if folder.has_array("rest") else None
     return SparseMeasure(
         folder.name, folder.vocabulary, indptr, indices, values, folder.fill, low_rank
     )
+
+
+def _ascending(indptr: Ids, indices: NDArray[np.integer]) -> bool:
+    """Whether the ids of every row ascend."""
+    starts = np.zeros(len(indices) + 1, dtype=bool)
+    starts[indptr] = True
+    rises = np.asarray(indices[1:]) > np.asarray(indices[:-1])
+    return bool((rises | starts[1:-1]).all())
 
 
 def _open_low_rank(folder: MeasureFolder) -> LowRank:
     words = len(folder.vocabulary)
     signs = folder.array("signs", (None,))
     rest = folder.array("rest", (words, len(signs)))
-    return LowRank(rest, signs, folder.array("bounds", (words,)), folder.fill)
+    bounds = folder.array("bounds", (words,), high=np.inf)  # a word that lost no pair has no bound
+    return LowRank(rest, signs, bounds, folder.fill)
 
 
 KIND = Kind(

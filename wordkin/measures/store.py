@@ -6,17 +6,19 @@ explanations. Arrays are mapped into memory, so opening a measure reads little.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
+from wordkin.files import is_name, read_json
 from wordkin.measures.kind import DESCRIPTION, Arrays, Facts, MeasureFolder
 from wordkin.measures.measure import Measure
 from wordkin.measures.registry import KINDS
 from wordkin.vocabulary import Vocabulary
+
+_NO_DESCRIPTION = "is not a measure's description: make it again"
 
 
 def write_measure(
@@ -45,12 +47,22 @@ def write_measure(
     KINDS[kind].write(folder, name, arrays, facts)
 
 
-def open_measure(folder: Path, vocabulary: Vocabulary) -> Measure:
-    """Open the measure in a folder; refuse a damaged one."""
-    return _open(folder, vocabulary, ())
+def open_measure(folder: Path, vocabulary: Vocabulary, thorough: bool = False) -> Measure:
+    """Open the measure in a folder; refuse a damaged one.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the measure.
+    vocabulary : Vocabulary
+        Its words.
+    thorough : bool, optional
+        Whether to look at every number, which takes a while, and not only at a sample.
+    """
+    return _open(folder, vocabulary, (), thorough)
 
 
-def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...]) -> Measure:
+def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough: bool) -> Measure:
     """Open a measure that is a part of the measures `whole`."""
     facts = describe(folder)
     if facts["words"] != len(vocabulary):
@@ -61,25 +73,32 @@ def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...]) -> Measu
     if folder.name in whole:
         raise InputError(f"The measure in {folder} is a part of itself: make it again.")
 
-    open_part = partial(_open_part, folder, vocabulary, (*whole, folder.name))
-    measure = KINDS[facts["kind"]].open(MeasureFolder(folder, facts, vocabulary, open_part))
+    open_part = partial(_open_part, folder, vocabulary, (*whole, folder.name), thorough)
+    opened = MeasureFolder(folder, facts, vocabulary, open_part, thorough)
+    measure = KINDS[facts["kind"]].open(opened)
     measure.folder, measure.facts = folder, facts
     return measure
 
 
-def _open_part(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], name: str) -> Measure:
-    return _open(folder.parent / name, vocabulary, whole)
+def _open_part(
+    folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough: bool, name: str
+) -> Measure:
+    if not is_name(name):
+        raise InputError(f"{folder / DESCRIPTION} names a part '{name}': make it again.")
+    return _open(folder.parent / name, vocabulary, whole, thorough)
 
 
 def describe(folder: Path) -> dict[str, Any]:
     """The content of the `measure.json` in a folder."""
     path = folder / DESCRIPTION
-    try:
-        facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        kind, _, _ = facts["kind"], facts["measure"], facts["words"]
-        known = kind in KINDS
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is not a measure's description: make it again.") from error
-    if not known:
-        raise InputError(f"{path} has an unknown kind '{kind}': update wordkin.")
+    facts = read_json(path, _NO_DESCRIPTION)
+    types = {"kind": str, "measure": str, "words": int}
+    if not isinstance(facts, dict) or not all(
+        isinstance(facts.get(key), type_) for key, type_ in types.items()
+    ):
+        raise InputError(f"{path} {_NO_DESCRIPTION}.")
+    if not (is_name(facts["kind"]) and is_name(facts["measure"])):
+        raise InputError(f"{path} {_NO_DESCRIPTION}.")
+    if facts["kind"] not in KINDS:
+        raise InputError(f"{path} has an unknown kind '{facts['kind']}': update wordkin.")
     return facts

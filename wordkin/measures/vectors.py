@@ -40,7 +40,7 @@ class VectorMeasure(Measure):
 
 def open_vectors(folder: MeasureFolder) -> VectorMeasure:
     """Open a measure of the kind `vectors`."""
-    vectors = folder.array("vectors", (len(folder.vocabulary), None))
+    vectors = folder.array("vectors", (len(folder.vocabulary), None), low=-1.01, high=1.01)
     return VectorMeasure(folder.name, folder.vocabulary, vectors)
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.arrays import Floats, map_array, write_array
+from wordkin.arrays import Floats, open_array, write_array
 from wordkin.errors import InputError
 from wordkin.resolving.resolution import Match, Step, weighted
 from wordkin.vocabulary import Vocabulary
@@ -121,16 +121,19 @@ def write_subwords(folder: Path, subwords: Subwords) -> None:
     write_array(folder / "mean.npy", subwords.mean)
 
 
-def open_subwords(folder: Path, words: int) -> Subwords | None:
-    """Open the folder `subwords` of a bundle with so many words; None if there is none."""
+def open_subwords(folder: Path, words: int, thorough: bool = False) -> Subwords | None:
+    """Open the folder `subwords` of a bundle with so many words; None if there is none.
+
+    See `wordkin.arrays.open_array` for `thorough`.
+    """
     if not folder.is_dir():
         return None
-    mean = map_array(folder / "mean.npy")
+    mean = open_array(folder / "mean.npy", (None,), thorough=thorough)
     quantized = []
     for name in ("gram", "word"):
-        codes = map_array(folder / f"{name}s.npy")
-        scales = map_array(folder / f"{name}_scales.npy")
-        if codes.dtype != np.int8 or codes.shape != (len(scales), *mean.shape) or not len(codes):
+        scales = open_array(folder / f"{name}_scales.npy", (None,), low=0, thorough=thorough)
+        codes = open_array(folder / f"{name}s.npy", (len(scales), len(mean)), "i")
+        if codes.dtype != np.int8 or not codes.size:
             raise InputError(f"{folder} has arrays that do not fit: make or copy it again.")
         quantized.append(Quantized(codes, scales))
     grams, known = quantized

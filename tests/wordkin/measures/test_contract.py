@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from itertools import pairwise
@@ -21,6 +22,7 @@ from tests.support.measures import (
     make_samples,
     write_samples,
 )
+from tests.support.mutations import mutate
 from wordkin.errors import InputError, NoExplanation, UnknownWord
 from wordkin.measures import KINDS, DenseMeasure, Explanation, Measure, describe, open_measure
 from wordkin.measures.blend import named
@@ -402,3 +404,81 @@ def test_a_blend_by_name_equals_a_stored_one(opened: Mapping[str, Measure]) -> N
     rows = opened["blend"].rows(range(WORDS))
     np.testing.assert_array_equal(by_name.rows(range(WORDS)), rows)
     assert by_name.explain("1", "2", opened).relatedness == pytest.approx(rows[1, 2])
+
+
+def _swap_bytes(path: Path) -> None:
+    array = np.load(path)
+    np.save(path, array.astype(array.dtype.newbyteorder(">")))
+
+
+def _lengthen(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\0")
+
+
+def _write_code(path: Path) -> None:
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }\n" % (b"(" * 90)
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+
+
+@pytest.mark.parametrize("attack", [_swap_bytes, _lengthen, _write_code])
+@pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
+def test_an_array_of_another_order_or_length_is_refused(
+    tmp_path: Path, name: str, array: str, attack: Callable[[Path], None]
+) -> None:
+    path = write_samples(tmp_path)[name] / f"{array}.npy"
+    before = path.read_bytes()
+    attack(path)
+    if path.read_bytes() != before:  # one byte per number has no order
+        assert "again" in refused(tmp_path / name)
+
+
+@every_sample
+def test_a_measure_that_passes_the_thorough_check_answers_with_numbers(
+    tmp_path: Path, name: str
+) -> None:
+    folder = write_samples(tmp_path)[name]
+    open_measure(folder, VOCABULARY, thorough=True)
+    chance = random.Random(name)
+    accepted = 0
+    for path in sorted(folder.iterdir()):
+        content = path.read_bytes()
+        for _ in range(40):
+            path.write_bytes(mutate(chance, path.name, content))
+            try:
+                measure = open_measure(folder, VOCABULARY, thorough=True)
+            except InputError as error:
+                assert "\n" not in str(error)
+            else:
+                accepted += 1
+                assert np.isfinite(measure.rows(range(WORDS))).all()
+                assert np.isfinite(measure.pairs(*ALL_PAIRS)).all()
+        path.write_bytes(content)
+    assert accepted
+
+
+@pytest.mark.parametrize("part", ["../npmi", "/npmi", "a/../npmi", ".", "", "x" * 1000])
+def test_a_part_is_a_measure_of_the_same_build(tmp_path: Path, part: str) -> None:
+    change_facts(write_samples(tmp_path)["blend"], parts=[{**TERM, "measure": part}])
+    assert "names a part" in refused(tmp_path / "blend")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "high", None, 1e300])
+def test_a_fill_that_is_no_number_is_refused(tmp_path: Path, value: Any) -> None:
+    change_facts(write_samples(tmp_path)["npmi"], fill=value)
+    assert "has no valid 'fill'" in refused(tmp_path / "npmi")
+
+
+def test_weights_that_cancel_out_are_refused(tmp_path: Path) -> None:
+    terms = [TERM, {**TERM, "measure": "svd", "weight": -1.0}]
+    change_facts(write_samples(tmp_path)["blend"], parts=terms)
+    assert "no weights above 0" in refused(tmp_path / "blend")
+
+
+def test_ids_out_of_order_are_found_by_the_thorough_check(tmp_path: Path) -> None:
+    path = write_samples(tmp_path)["npmi"] / "indices.npy"
+    indices = np.load(path)
+    indices[:2] = indices[1::-1]
+    np.save(path, indices)
+    open_measure(tmp_path / "npmi", VOCABULARY)
+    with pytest.raises(InputError, match="is not sorted within each word"):
+        open_measure(tmp_path / "npmi", VOCABULARY, thorough=True)

@@ -87,7 +87,7 @@ def test_subwords_are_read_as_they_were_written(tmp_path: Path) -> None:
         open_subwords(tmp_path / "subwords", 12)
     narrow = Quantized(SUBWORDS.words.codes[:, :3], SUBWORDS.words.scales)
     write_subwords(tmp_path / "subwords", Subwords(SUBWORDS.grams, narrow, SUBWORDS.mean))
-    with pytest.raises(InputError, match="do not fit: make or copy it again"):
+    with pytest.raises(InputError, match="has a wrong size: make or copy it again"):
         open_subwords(tmp_path / "subwords", 13)
 
 

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from wordkin.arrays import map_array
+from wordkin.arrays import open_array
 from wordkin.errors import NoExplanation
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.npmi import log_probabilities
 
 if TYPE_CHECKING:
     from wordkin.measures.measure import Measure
+
+LARGEST_COUNT = 2**62
+"""No corpus has more pairs."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,18 @@ class Meetings:
         if npmi.folder is None or not {"total", "scale", "smoothing"} <= facts.keys():
             raise NoExplanation(f"{npmi.folder} does not say what was counted: make it again.")
         self.npmi = npmi
-        self.total, self.scale = int(facts["total"]), int(facts["scale"])
-        self.marginals = map_array(npmi.folder / "marginals.npy")
-        if self.marginals.shape != (len(npmi.vocabulary),):
-            raise NoExplanation(f"{npmi.folder}/marginals.npy has a wrong size: make it again.")
-        smoothing = float(facts["smoothing"])
-        self.logs = log_probabilities(self.marginals, self.total, smoothing)
+        numbers = total, scale, smoothing = facts["total"], facts["scale"], facts["smoothing"]
+        if not (
+            all(isinstance(number, int | float) and number >= 0 for number in numbers)
+            and total <= LARGEST_COUNT
+            and 1 <= scale <= LARGEST_COUNT
+            and smoothing <= 1
+        ):
+            raise NoExplanation(f"{npmi.folder} has no valid counts: make it again.")
+        self.total, self.scale = int(total), int(scale)
+        path, size = npmi.folder / "marginals.npy", len(npmi.vocabulary)
+        self.marginals = open_array(path, (size,), "iu", low=0, high=LARGEST_COUNT)
+        self.logs = log_probabilities(self.marginals, self.total, float(smoothing))
 
     def of(self, a: int, b: int) -> MeetingCount:
         """The meetings of the words with the ids `a` and `b`."""

@@ -111,7 +111,8 @@ class _Search:
         word = int(self.unsettled.argmin())
         self.unsettled[word] = np.inf
         neighbours, values = self.npmi.neighbours(word)
-        distances = self.distances[word] + 1.0 - values.astype(np.float64)
+        # A damaged npmi may exceed 1; with an edge of negative weight the search would not end.
+        distances = self.distances[word] + np.maximum(1.0 - values.astype(np.float64), 0.0)
         nearer = distances < self.distances[neighbours]
         reached = neighbours[nearer]
         self.distances[reached] = self.unsettled[reached] = distances[nearer]
