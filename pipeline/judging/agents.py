@@ -33,6 +33,7 @@ from wordkin.game.agents import parse_guesser, parse_spymaster
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser
+from wordkin.game.lineup import paper_spymasters
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
 from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
 from wordkin.game.spymaster import Spymaster
@@ -83,6 +84,11 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
             "people": bool(items),
             "tables": [],
             "clues": [],
+            "measures": [str(parse_spymaster(name)) for name in names],
+            "papers": [
+                {"paper": paper, "spymaster": str(player)}
+                for paper, player in paper_spymasters(names)
+            ],
             "standings": tournament(bundle, names, words, settings),
         }
         for name in names if boards else []:
@@ -224,13 +230,17 @@ def shown_clues(
 def tournament(
     bundle: Bundle, names: Sequence[str], words: Sequence[str], settings: Agents
 ) -> list[dict[str, Any]]:
-    """The standings of a small tournament of all measures; none without enough board words."""
+    """The standings of a small tournament: every measure and the papers' agents with every measure.
+
+    There are none without enough board words.
+    """
     try:
         boards = deal_boards(words, settings.games, settings.seed, SOLITAIRE)
     except NoBoardWords:
         return []
-    spymasters, guessers = (tuple(map(parse, names)) for parse in (parse_spymaster, parse_guesser))
-    plan = Plan(spymasters, guessers, boards, SOLITAIRE, settings.seed)
+    spymasters = [*map(parse_spymaster, names), *(e.player for e in paper_spymasters(names))]
+    guessers = tuple(map(parse_guesser, names))
+    plan = Plan(tuple(dict.fromkeys(spymasters)), guessers, boards, SOLITAIRE, settings.seed)
     results = play(bundle.folder, plan)
     return [asdict(standing) for standing in standings(results, settings.seed)]
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from wordkin.bundle import Bundle
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
+from wordkin.game.agents import Player, parse_guesser, parse_spymaster
+from wordkin.game.lineup import Entrant, paper_guessers, paper_spymasters
 from wordkin.game.plan import RULES, SOLITAIRE
 from wordkin.ranges import Whole
 
@@ -20,6 +24,11 @@ def add_options(parser: ArgumentParser) -> None:
         nargs="+",
         metavar="PLAYER",
         help="measures, with a scoring function or without: svd, svd/expected (default: all)",
+    )
+    parser.add_argument(
+        "--papers",
+        action="store_true",
+        help="let the agents of the papers play too (see docs/judging.md)",
     )
     parser.add_argument(
         "--guessers",
@@ -37,6 +46,7 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--processes", type=Whole(1, 1024), help="the number of processes (default: one per core)"
     )
+    parser.add_argument("--details", action="store_true", help="print every pair with intervals")
     parser.add_argument(
         "--parquet", type=Path, metavar="FILE", help="write every game to this file"
     )
@@ -48,13 +58,13 @@ def add_options(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Play a tournament and print the standings."""
     # Imported here: multiprocessing and statistics would slow down every other command.
-    from wordkin.game import agents, plan, standings, tournament
+    from wordkin.game import plan, standings, tournament, tournament_page
 
     bundle = options.open_bundle(given)
-    everyone = options.chosen_measures(given, bundle)
+    spymasters, guessers = _players(given, bundle)
     planned = plan.Plan(
-        spymasters=tuple(map(agents.parse_spymaster, given.spymasters or everyone)),
-        guessers=tuple(map(agents.parse_guesser, given.guessers or everyone)),
+        spymasters=tuple(spymasters),
+        guessers=tuple(guessers),
         boards=plan.deal_boards(
             options.known_board_words(given, bundle), given.boards, given.seed, given.rules
         ),
@@ -65,18 +75,39 @@ def run(given: Namespace) -> None:
     figures = standings.standings(results, given.seed)
     about = (
         f"{len(results):,} results on {len(planned.boards):,} boards in '{bundle.language}', "
-        f"rules: {planned.rules}, seed {planned.seed}. "
-        "In brackets, 95 % intervals over the boards."
+        f"rules: {planned.rules}, seed {planned.seed}."
     )
     if given.parquet:
-        standings.write_parquet(given.parquet, results)
+        tournament_page.write_parquet(given.parquet, results)
     if given.html:
-        standings.write_page(given.html, "Tournament", about, figures)
+        tournament_page.write_page(given.html, "Tournament", about, figures)
     if given.json:
         output.print_json([asdict(standing) for standing in figures])
     else:
         print(about)
-        output.print_table(standings.HEADER, standings.table_rows(figures))
+        print(standings.CROSS_CAPTION)
+        output.print_table(*standings.cross_table(figures))
+        if given.details:
+            print("In brackets, 95 % intervals over the boards:")
+            output.print_table(standings.HEADER, standings.table_rows(figures))
+
+
+def _players(given: Namespace, bundle: Bundle) -> tuple[list[Player], list[Player]]:
+    """The spymasters and guessers that the options name."""
+    everyone = options.chosen_measures(given, bundle)
+    ours = [bundle.default] if given.papers else everyone
+    spymasters = list(map(parse_spymaster, given.spymasters or ours))
+    guessers = list(map(parse_guesser, given.guessers or everyone))
+    if given.papers:
+        measures = list(bundle.measures)
+        spymasters += _others(paper_spymasters(measures), spymasters)
+        guessers += _others(paper_guessers(measures), guessers)
+    return spymasters, guessers
+
+
+def _others(entrants: Iterable[Entrant], players: Sequence[Player]) -> list[Player]:
+    """The agents of the papers that do not play already."""
+    return [entrant.player for entrant in entrants if entrant.player not in players]
 
 
 COMMAND = Command(

@@ -26,6 +26,10 @@ class Result(NamedTuple):
         The number of turns; 25 for a lost game of solitaire.
     ours, theirs, neutral, assassin : int
         The number of cards of each colour that the pair turned over.
+    clues : int
+        The number of clues that the pair gave, also in a lost game.
+    numbers : int
+        The sum of the numbers of these clues.
     """
 
     board: int
@@ -40,6 +44,8 @@ class Result(NamedTuple):
     theirs: int
     neutral: int
     assassin: int
+    clues: int
+    numbers: int
 
     @property
     def wrong(self) -> int:

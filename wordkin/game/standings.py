@@ -1,22 +1,16 @@
-"""The outcome of a tournament: figures of each pair, as a table, heat maps, a page and Parquet.
+"""The outcome of a tournament: figures of each pair, as the cells of tables.
 
 Intervals come from a bootstrap over the boards, which all pairs share.
+`wordkin.game.tournament_page` has pictures, pages and files of them.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module, util
-from pathlib import Path
-from typing import get_type_hints
 
 import numpy as np
 
-from wordkin.errors import InputError
-from wordkin.files import new_file, write_text
-from wordkin.game.heatmap import heat_map
 from wordkin.game.results import Result
 from wordkin.judging.intervals import Estimate, bootstrap_means, estimate
 
@@ -45,6 +39,8 @@ class Standing:
         The mean number of cards per game that they turned over and that were not their own.
     assassin : Estimate
         The share of games in which they turned over the assassin.
+    number : Estimate or None
+        The mean number of a clue; None if no clue was given.
     """
 
     spymaster: str
@@ -56,6 +52,7 @@ class Standing:
     score: Estimate
     wrong: Estimate
     assassin: Estimate
+    number: Estimate | None
 
 
 def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
@@ -87,6 +84,7 @@ def _standing(spymaster: str, guesser: str, games: Sequence[Result], seed: int) 
         return estimate(float(values.mean()), draws)
 
     won = [game for game in games if game.won]
+    with_clues = [game for game in games if game.clues]
     return Standing(
         spymaster=spymaster,
         guesser=guesser,
@@ -97,42 +95,19 @@ def _standing(spymaster: str, guesser: str, games: Sequence[Result], seed: int) 
         score=mean(lambda game: game.turns),
         wrong=mean(lambda game: game.wrong),
         assassin=mean(lambda game: game.assassin),
+        number=mean(lambda game: game.numbers / game.clues, with_clues) if with_clues else None,
     )
 
 
-FIGURES: dict[str, tuple[str, Callable[[Standing], float | None]]] = {
-    "share of games won": (".2f", lambda standing: standing.wins.value),
-    "mean turns of won games": (
-        ".1f",
-        lambda standing: standing.turns.value if standing.turns else None,
-    ),
-    "fewest turns of a won game": (".0f", lambda standing: standing.least),
-    "wrong cards in a game": (".2f", lambda standing: standing.wrong.value),
-    "share of games with the assassin": (".2f", lambda standing: standing.assassin.value),
-}
-"""The heat maps by title: the format and the figure of each."""
-
-
-def heat_maps(standings: Sequence[Standing], figures: Sequence[str] = tuple(FIGURES)) -> list[str]:
-    """Draw each figure as SVG, with one row per spymaster and one column per guesser."""
-    spymasters = list(dict.fromkeys(standing.spymaster for standing in standings))
-    guessers = list(dict.fromkeys(standing.guesser for standing in standings))
-    by_pair = {(standing.spymaster, standing.guesser): standing for standing in standings}
-    maps = []
-    for title in figures:
-        number_format, figure = FIGURES[title]
-        values = [[figure(by_pair[s, g]) for g in guessers] for s in spymasters]
-        maps.append(heat_map(title, _labels(spymasters), _labels(guessers), values, number_format))
-    return maps
-
-
-def _labels(players: Sequence[str]) -> list[str]:
+def labels(players: Sequence[str]) -> list[str]:
     """The players' names, without the style of play if all have the same one."""
     styles = {player.partition("/")[2] for player in players}
     return [player.partition("/")[0] if len(styles) == 1 else player for player in players]
 
 
-HEADER = ("spymaster", "guesser", "games", "won", "turns", "least", "wrong cards", "assassin")
+HEADER = (
+    "spymaster", "guesser", "games", "won", "turns", "least", "number", "wrong cards", "assassin",
+)  # fmt: skip
 
 
 def table_rows(standings: Sequence[Standing]) -> list[tuple[str, ...]]:
@@ -145,6 +120,7 @@ def table_rows(standings: Sequence[Standing]) -> list[tuple[str, ...]]:
             _with_interval(standing.wins, 2),
             _with_interval(standing.turns, 1) if standing.turns else "–",
             "–" if standing.least is None else str(standing.least),
+            _with_interval(standing.number, 1) if standing.number else "–",
             _with_interval(standing.wrong, 2),
             _with_interval(standing.assassin, 2),
         )
@@ -152,68 +128,49 @@ def table_rows(standings: Sequence[Standing]) -> list[tuple[str, ...]]:
     ]
 
 
+CROSS_CAPTION = "Share of games won / mean turns of won games / mean number of a clue."
+
+
+def cross_table(standings: Sequence[Standing]) -> tuple[list[str], list[list[str]]]:
+    """Return the standings as the papers show them: spymasters in rows, guessers in columns.
+
+    Parameters
+    ----------
+    standings : sequence of Standing
+        Of every spymaster with every guesser.
+
+    Returns
+    -------
+    tuple of list of str and list of list of str
+        The header and the rows. Each cell is as `CROSS_CAPTION` says; the last column has the
+        means over all guessers.
+    """
+    guessers = list(dict.fromkeys(standing.guesser for standing in standings))
+    by_spymaster: dict[str, list[Standing]] = {}
+    for standing in standings:
+        by_spymaster.setdefault(standing.spymaster, []).append(standing)
+    rows = [
+        [spymaster, *(_cross_cell([standing]) for standing in row), _cross_cell(row)]
+        for spymaster, row in by_spymaster.items()
+    ]
+    return ["spymaster", *labels(guessers), "mean"], rows
+
+
+def _cross_cell(standings: Sequence[Standing]) -> str:
+    """The figures of some pairs: means over the pairs that have a figure."""
+    figures = [
+        (".2f", [standing.wins for standing in standings]),
+        (".1f", [standing.turns for standing in standings if standing.turns]),
+        (".1f", [standing.number for standing in standings if standing.number]),
+    ]
+    cells = []
+    for places, estimates in figures:
+        mean = sum(estimate.value for estimate in estimates) / max(1, len(estimates))
+        cells.append(format(mean, places) if estimates else "–")
+    return " / ".join(cells)
+
+
 def _with_interval(estimate: Estimate, places: int) -> str:
     """An estimate with its interval: `0.93 (0.90 to 0.96)`."""
     value, low, high = (f"{number:.{places}f}" for number in estimate)
     return f"{value} ({low} to {high})"
-
-
-def page(title: str, about: str, standings: Sequence[Standing]) -> str:
-    """Return the standings as an HTML page that needs no other file."""
-    head = "".join(f"<th>{name}</th>" for name in HEADER)
-    rows = "\n".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in table_rows(standings)
-    )
-    drawings = "\n".join(f"<figure>{drawing}</figure>" for drawing in heat_maps(standings))
-    return _PAGE.format(
-        title=html.escape(title), about=html.escape(about), drawings=drawings, head=head, rows=rows
-    )
-
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-body {{ font-family: sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }}
-figure {{ display: inline-block; margin: 0 1em 1em 0; max-width: 100%; overflow-x: auto; }}
-table {{ border-collapse: collapse; }}
-th, td {{ text-align: left; padding: 0.2em 0.8em; border-bottom: 1px solid #ccc; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{about}</p>
-{drawings}
-<table>
-<thead><tr>{head}</tr></thead>
-<tbody>
-{rows}
-</tbody>
-</table>
-</body>
-</html>
-"""
-
-
-def write_page(path: Path, title: str, about: str, standings: Sequence[Standing]) -> None:
-    """Write the standings as an HTML page."""
-    write_text(path, page(title, about, standings))
-
-
-def write_parquet(path: Path, results: Sequence[Result]) -> None:
-    """Write a Parquet file with one row per result."""
-    if not util.find_spec("pyarrow"):
-        raise InputError("Parquet files need pyarrow: install it with 'pip install pyarrow'.")
-    pa, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    types = {int: pa.int64(), bool: pa.bool_()}
-    columns = {
-        name: pa.array([getattr(result, name) for result in results], types.get(hint, pa.string()))
-        for name, hint in get_type_hints(Result).items()
-    }
-    with new_file(path) as temporary:
-        parquet.write_table(pa.table(columns), temporary, compression="zstd")

@@ -204,6 +204,8 @@ class Tournament:
             won=statistics["won"],
             end=str(game.end),
             turns=MOST_TURNS if solitaire and not statistics["won"] else statistics["turns"],
+            clues=statistics["turns"],
+            numbers=sum(turn.number or 0 for turn in game.turns if turn.team == side),
             **statistics["turned"],
         )
 

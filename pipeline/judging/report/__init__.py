@@ -28,6 +28,7 @@ SECTIONS = (
     people.learned,
     agents.spymasters,
     agents.tournament,
+    agents.papers,
     agents.clues,
     correlations.published,
     correlations.between_measures,

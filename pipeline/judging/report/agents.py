@@ -8,7 +8,8 @@ from typing import Any
 from pipeline.judging.numbers import UNDEFINED, short, with_interval
 from pipeline.judging.report.document import Element, Folded, Picture, Section, Table, Text
 from pipeline.judging.report_data import ReportData
-from wordkin.game.standings import HEADER, Standing, heat_maps, table_rows
+from wordkin.game.standings import CROSS_CAPTION, HEADER, Standing, cross_table, table_rows
+from wordkin.game.tournament_page import heat_maps
 from wordkin.judging.intervals import Estimate
 
 DRAWN = ("share of games won", "mean turns of won games", "wrong cards in a game")
@@ -71,11 +72,11 @@ def _recorded(entry: Figures) -> str:
 
 
 def tournament(data: ReportData) -> Section | None:
-    """Heat maps of the small tournament."""
-    entries = data.agents.get("standings", [])
-    if not entries:
+    """Heat maps of the small tournament of measures."""
+    of_measures = data.agents.get("measures", [])
+    standings = [standing for standing in _standings(data) if standing.spymaster in of_measures]
+    if not standings:
         return None
-    standings = [_standing(entry) for entry in entries]
     games = sum(standing.games for standing in standings)
     return Section(
         "Tournament",
@@ -91,14 +92,43 @@ def tournament(data: ReportData) -> Section | None:
                 description="Heat maps of the tournament, as in the table below",
                 caption="A stronger colour means a larger figure.",
             ),
-            Table("wwnnnnnn", HEADER, table_rows(standings)),
+            Table("wwnnnnnnn", HEADER, table_rows(standings)),
         ],
     )
 
 
+def papers(data: ReportData) -> Section | None:
+    """The agents of the papers in one table, like the papers' own cross-play tables."""
+    paper_of = {entry["spymaster"]: entry["paper"] for entry in data.agents.get("papers", [])}
+    standings = [standing for standing in _standings(data) if standing.spymaster in paper_of]
+    if not standings:
+        return None
+    header, rows = cross_table(standings)
+    return Section(
+        "Agents of the papers",
+        [
+            Text(
+                "The spymasters of the papers with the guessers of all measures, on the same "
+                "boards as above. Those of papers on word vectors play with ours. The command "
+                "wordkin tournament --papers plays more games."
+            ),
+            Table(
+                "ww" + "n" * (len(header) - 1),
+                ["paper", *header],
+                [[paper_of[row[0]], *row] for row in rows],
+                CROSS_CAPTION,
+            ),
+        ],
+    )
+
+
+def _standings(data: ReportData) -> list[Standing]:
+    return [_standing(entry) for entry in data.agents.get("standings", [])]
+
+
 def _standing(entry: Figures) -> Standing:
     """A standing from plain data."""
-    keys = ("wins", "turns", "score", "wrong", "assassin")
+    keys = ("wins", "turns", "score", "wrong", "assassin", "number")
     estimates = {key: Estimate(*entry[key]) if entry[key] else None for key in keys}
     return Standing(**{**entry, **estimates})
 

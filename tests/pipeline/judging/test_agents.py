@@ -188,7 +188,11 @@ def test_the_whole_stage_with_rounds(tmp_path: Path) -> None:
     names = ["npmi", "squared", "fasttext", "human"]
     assert content["people"] is True
     played = {(entry["spymaster"], entry["guesser"]) for entry in content["standings"]}
-    assert played == {(f"{a}/harmonic", f"{b}/closest") for a in names for b in names}
+    papers = {entry["spymaster"] for entry in content["papers"]}
+    assert papers >= {"npmi/harmonic-divide", "fasttext/koyyalagunta:rarity=2"}
+    assert content["measures"] == [f"{name}/harmonic" for name in names]
+    spymasters = {*content["measures"], *papers}
+    assert played == {(a, f"{b}/closest") for a in spymasters for b in names}
     assert metrics["games"] == AGENTS.games * len(played)
     assert metrics["won"].keys() == {" ".join(pair) for pair in played}
     configurations = [(e["measure"], e["scoring"], e["number"]) for e in content["tables"]]
@@ -204,7 +208,9 @@ def test_the_whole_stage_with_rounds(tmp_path: Path) -> None:
         for value, low, high in (entry["all"], entry["targets"]):
             assert 0 <= low <= value <= high <= 1
         assert entry["targets"][0] <= entry["all"][0]
-    assert agents.describe(metrics).startswith("clues on 12 boards; 32 games, ")
+    assert agents.describe(metrics).startswith(
+        f"clues on 12 boards; {AGENTS.games * len(played):,} games, "
+    )
 
 
 @pytest.mark.slow
@@ -214,7 +220,8 @@ def test_the_whole_stage_without_rounds(tmp_path: Path) -> None:
     published = Publish(measures=["npmi", "fasttext"], default="npmi")
     metrics = agents.make_agents(layout, AGENTS, published)
     content = json.loads(layout.agents.read_text(encoding="utf-8"))
-    assert (metrics["boards"], metrics["games"]) == (10, 2 * 2 * 2)
+    rows = len({*content["measures"], *(entry["spymaster"] for entry in content["papers"])})
+    assert (metrics["boards"], metrics["games"]) == (10, rows * 2 * 2)
     assert (content["tables"], content["people"]) == ([], False)
     assert len(content["clues"]) == 2 * 4 * 2
     assert all(0 <= entry["wins"][0] <= 1 for entry in content["standings"])

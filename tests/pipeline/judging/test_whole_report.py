@@ -45,12 +45,13 @@ def test_the_sections_on_people_and_agents_are_there(whole: Layout) -> None:
     text = whole.report_text.read_text(encoding="utf-8")
     for title in (
         "Agreement with people's choices", "What people go by", "Spymasters judged", "Tournament",
-        "Clues",
+        "Agents of the papers", "Clues",
     ):  # fmt: skip
         assert f"## {title}\n" in text
     assert "| human (left-out boards) |" in text and "| other people |" in text
     assert "beat the best single measure" in text or "beats the best single measure" in text
     assert "mostly predicted (~)" in text and "~." in text
+    assert "| Kim et al. 2019, bold | fasttext/kim:threshold=0.3 |" in text
     page = whole.report.read_text(encoding="utf-8")
     assert "share of games won" in page
     # Four measures with four scoring functions give clues for two and for three cards.
@@ -132,7 +133,7 @@ def test_the_page_is_readable_in_a_browser(
     assert width - 20 <= seen["width"] <= width
     assert seen["needed"] <= seen["width"], "the page scrolls sideways"
     page = report_page.read_text(encoding="utf-8")
-    assert seen["sections"] == 17
+    assert seen["sections"] == 18
     assert seen["opened"] == page.count("<details>") > 0
     assert seen["drawn"] == page.count("<svg") and seen["empty"] == seen["wide"] == 0
     assert seen["broken"] == seen["fetched"] == 0

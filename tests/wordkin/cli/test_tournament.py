@@ -37,7 +37,7 @@ def test_the_options_decide_the_boards(
 
     def record(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
         plans.append(plan)
-        return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0)]
+        return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0, 4, 8)]
 
     monkeypatch.setattr("wordkin.game.tournament.run", record)
     for options in ([], ["--words", words, "--seed", "5"], ["--rules", "teams"]):
@@ -52,6 +52,27 @@ def test_the_options_decide_the_boards(
     ]
 
 
+def test_the_agents_of_the_papers_play_on_request(
+    bundle: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans: list[Plan] = []
+
+    def record(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
+        plans.append(plan)
+        return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0, 4, 8)]
+
+    monkeypatch.setattr("wordkin.game.tournament.run", record)
+    arguments = ["tournament", "--bundle", bundle, "--words", words, "--boards", "1", "--papers"]
+    assert main(arguments) == 0
+    assert main([*arguments, "--spymasters", "npmi", "--guessers", "npmi", "graph"]) == 0
+    ours, papers = plans[0].spymasters[0], plans[0].spymasters[1:]
+    assert str(ours).startswith(f"{load(bundle).default}/")
+    assert {player.style for player in papers} >= {"kim", "koyyalagunta", "expected"}
+    assert str(plans[1].spymasters[0]) == "npmi/harmonic"
+    assert len(plans[1].spymasters) == len(set(plans[1].spymasters))
+    assert [player.measure for player in plans[1].guessers[:2]] == ["npmi", "graph"]
+
+
 @pytest.mark.slow
 def test_the_standings_are_printed_and_written(
     bundle: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -62,8 +83,13 @@ def test_the_standings_are_printed_and_written(
         "--processes", "1", "--html", str(tmp_path / "t.html"),
     ]  # fmt: skip
     assert main(arguments) == 0
-    assert "npmi/closest" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Share of games won / mean turns of won games / mean number of a clue." in shown
+    assert "graph/harmonic" in shown
+    assert "npmi/closest" not in shown
     assert "<svg" in (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert main([*arguments, "--details"]) == 0
+    assert "npmi/closest" in capsys.readouterr().out
     assert main([*arguments, "--json"]) == 0
     (first, _) = json.loads(capsys.readouterr().out)
     assert (first["spymaster"], first["games"]) == ("graph/harmonic", 2)

@@ -11,7 +11,8 @@ import pytest
 
 from wordkin.game.heatmap import heat_map
 from wordkin.game.results import Result
-from wordkin.game.standings import heat_maps, page, standings, write_parquet
+from wordkin.game.standings import cross_table, standings
+from wordkin.game.tournament_page import heat_maps, page, write_parquet
 
 
 def result(board: int, won: bool, turns: int, **others: object) -> Result:
@@ -28,6 +29,8 @@ def result(board: int, won: bool, turns: int, **others: object) -> Result:
         theirs=1,
         neutral=2,
         assassin=0,
+        clues=4,
+        numbers=8,
     )
     return default._replace(**others)
 
@@ -47,6 +50,8 @@ def test_figures_worked_by_hand() -> None:
     assert (standing.least, standing.score.value) == (4, pytest.approx(35 / 3))
     assert standing.wrong.value == pytest.approx((3 + 3 + 4) / 3)
     assert standing.assassin.value == pytest.approx(1 / 3)
+    assert standing.number is not None
+    assert standing.number.value == pytest.approx(2)
     for estimate in (standing.wins, standing.turns, standing.score, standing.wrong):
         assert estimate.low <= estimate.value <= estimate.high
 
@@ -55,6 +60,22 @@ def test_a_pair_that_never_won_has_no_turns() -> None:
     (standing,) = standings([result(0, False, 25)])
     assert (standing.turns, standing.least) == (None, None)
     assert "–" in page("t", "a", [standing])
+
+
+def test_the_cross_table_has_a_row_per_spymaster_and_means() -> None:
+    results = [
+        result(0, True, 4, spymaster="a/kim", guesser="x/closest"),
+        result(1, False, 25, spymaster="a/kim", guesser="x/closest", clues=2, numbers=2),
+        result(0, False, 25, spymaster="a/kim", guesser="y/closest", clues=0, numbers=0),
+        result(0, True, 6, spymaster="b/kim", guesser="x/closest"),
+        result(0, True, 8, spymaster="b/kim", guesser="y/closest", numbers=4),
+    ]
+    header, rows = cross_table(standings(results))
+    assert header == ["spymaster", "x", "y", "mean"]
+    assert rows == [
+        ["a/kim", "0.50 / 4.0 / 1.5", "0.00 / – / –", "0.25 / 4.0 / 1.5"],
+        ["b/kim", "1.00 / 6.0 / 2.0", "1.00 / 8.0 / 1.0", "1.00 / 7.0 / 1.5"],
+    ]
 
 
 def test_a_heat_map_has_every_figure() -> None:
@@ -92,10 +113,11 @@ def test_parquet_has_one_row_per_result(tmp_path: Path) -> None:
 
 def test_standings_do_not_load_the_game() -> None:
     code = (
-        "import sys, wordkin.game.standings\n"
+        "import sys, wordkin.game.tournament_page\n"
         "print(*sorted(name for name in sys.modules if name.startswith('wordkin.game.')))"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert loaded == [f"wordkin.game.{name}" for name in ("heatmap", "results", "standings")]
+    light = ("heatmap", "results", "standings", "tournament_page")
+    assert loaded == [f"wordkin.game.{name}" for name in light]
