@@ -19,19 +19,20 @@ from wordkin.words import base
 
 BOARDS = {
     "en": Board.of(
-        ours=["piano", "river", "bread", "doctor", "castle"],
-        theirs=["mouse", "bridge", "knife", "engine"],
-        neutral=["window", "cloud"],
+        ours=["river", "boat", "bread", "cheese", "king"],
+        theirs=["mouse", "tiger", "window", "engine"],
+        neutral=["clock", "cloud"],
         assassin=["bank"],
     ),
     "hu": Board.of(
-        ours=["király", "kenyér", "hegy", "szőlő", "hajó"],
+        ours=["király", "hajó", "kenyér", "tenger", "hal"],
         theirs=["ablak", "lámpa", "autó", "telefon"],
         neutral=["kert", "kutya"],
         assassin=["kígyó"],
     ),
 }
-"""One fixed board per language, so that the clues of different builds can be compared."""
+"""One fixed board per language, so that the clues of different builds can be compared. Some of our
+cards belong together, so that there is a clue for two of them."""
 
 
 SHOWN_STAGES = 5
@@ -70,14 +71,20 @@ def _read_metrics(path: Path) -> dict[str, Any]:
 
 
 def sample_clue(layout: Layout) -> list[str]:
-    """A clue for the language's fixed board, or for one dealt from its board words."""
+    """A clue for the language's fixed board, or for one dealt from its board words.
+
+    It is for two cards at least, or the summary says why it is not.
+    """
     try:
         board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
     except NoBoardWords:
         path = f"wordkin/game/boards/{base(layout.language)}.txt"
         return [f"no sample clue: there are no board words; put some into {path}"]
     spymaster = Spymaster(load(layout.bundle))
-    clue = spymaster.explained(spymaster.clue(board), layout.language)
+    clue = spymaster.clue(board)
+    if clue.number < 2:
+        # The note of a clue for fewer cards than asked for says why.
+        clue = spymaster.clue(board, number=2)
     bad = (*board.theirs, *board.neutral, *board.assassin)
     cards = f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"
-    return [cards, *clue_lines(clue, layout.language)]
+    return [cards, *clue_lines(spymaster.explained(clue, layout.language), layout.language)]

@@ -25,6 +25,9 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--said", default="", metavar="WORDS", help="earlier clues, which may not be repeated"
     )
+    parser.add_argument(
+        "--why", action="store_true", help="show the numbers behind the reasons, and the scores"
+    )
 
 
 def run(given: Namespace) -> None:
@@ -39,7 +42,7 @@ def run(given: Namespace) -> None:
     if given.json:
         output.print_json([clue.as_dict() for clue in clues])
     else:
-        print("\n".join(line for clue in clues for line in clue_lines(clue, given.lang)))
+        print("\n".join(line for clue in clues for line in clue_lines(clue, given.lang, given.why)))
 
 
 COMMAND = Command(

@@ -23,7 +23,10 @@ class RelatedCard:
     chance : float
         The chance that a guesser picks this card first.
     why : str or None
-        The measure's reason in one line; None until `Spymaster.explained` adds it.
+        The measure's explanation in one line, with its numbers; None until `Spymaster.explained`
+        adds it.
+    reason : str or None
+        What the clue and the card have in common, for people to read; added like `why`.
     """
 
     word: str
@@ -31,6 +34,7 @@ class RelatedCard:
     relatedness: float
     chance: float = 0.0
     why: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.legality import Legality
 from wordkin.game.memory import open_clues
+from wordkin.game.reasons import Reasons
 from wordkin.game.scoring import SCORING, Options, Scoring, expected, scoring_named, worth
 from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
@@ -200,7 +201,7 @@ class Spymaster:
         return self._clues(view, count, number)
 
     def explained(self, clue: Clue, language: str = "en") -> Clue:
-        """Return the clue with the measure's reason for each card.
+        """Return the clue with the reasons for each card.
 
         Parameters
         ----------
@@ -220,7 +221,7 @@ class Spymaster:
         )
 
     def explained_card(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
-        """Return a card with the measure's reason for its relatedness to a clue.
+        """Return a card with the reasons for its relatedness to a clue.
 
         Parameters
         ----------
@@ -241,7 +242,9 @@ class Spymaster:
         except (UnknownMeasure, UnknownWord, NoExplanation):
             # The measure is not from the bundle, or has no reasons: the relatedness has to do.
             return card
-        return replace(card, why=reason.line(reasons(language)))
+        finder = Reasons(self.bundle, self._judging, self.legality, self._clue_words.sayable)
+        shared = finder.of(clue, card.word)
+        return replace(card, why=reason.line(reasons(language)), reason=shared.sentence(language))
 
     @property
     def _judging(self) -> Measure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from wordkin.errors import NoExplanation
 from wordkin.measures import Explanation, Measure
@@ -35,6 +36,10 @@ class Resolved(Explanation):
         english = reasons("en")
         sources = [item.line_in({**english, **texts}) for item in self.resolved]
         return "; ".join([*sources, self.reason.line(texts)])
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        """The text of the reason; `line` puts what the words stand for before it."""
+        return self.reason.wording(texts)
 
 
 def explain(

@@ -11,6 +11,7 @@ from pipeline.publishing.summary import BOARDS, print_summary, sample_clue
 from tests.support.bundles import make_bundle
 from tests.support.small_language import write_json
 from wordkin.errors import InputError
+from wordkin.game.board import Board
 
 FIGURES = {"spearman_all": 0.7, "low": 0.6, "high": 0.8, "pearson_all": 0.65}
 SHOWN = ".700 .600 to .800 .650 9 of 10"
@@ -34,7 +35,7 @@ def test_it_shows_the_correlations_the_report_and_a_clue(
     assert lines[1].startswith("== en ==")
     assert lines[3].split() == ["MEN", "npmi", *SHOWN.split()]
     assert "report: eval/en/report.html" in lines
-    assert "board: piano, river, bread, doctor, castle | not: mouse, " in "\n".join(lines)
+    assert "board: river, boat, bread, cheese, king | not: mouse, " in "\n".join(lines)
 
 
 def test_it_names_the_stages_that_took_longest(
@@ -50,6 +51,22 @@ def test_it_names_the_stages_that_took_longest(
 def test_the_same_build_gives_the_same_clue(layout: Layout) -> None:
     clue = sample_clue(layout)
     assert clue == sample_clue(layout) and len(clue) > 1
+
+
+def test_the_clue_is_for_two_cards_with_a_reason_for_each(layout: Layout) -> None:
+    _, clue, *reasons = sample_clue(layout)
+    assert int(clue.split()[1]) >= 2
+    cards = {line.partition(":")[0].strip(): line for line in reasons[:2]}
+    assert cards.keys() == {"bread", "cheese"}
+    assert all("both go with " in line for line in cards.values())
+
+
+def test_the_summary_says_why_a_clue_is_for_one_card(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(BOARDS, "en", Board.of(ours=["bread"], theirs=["harbor", "wave"]))
+    shown = "\n".join(sample_clue(layout))
+    assert "No word connects 2 cards, so this one is for fewer." in shown
 
 
 def test_a_language_without_board_words_has_no_clue(tmp_path: Path) -> None:

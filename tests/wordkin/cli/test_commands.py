@@ -44,19 +44,21 @@ BOARD = ("--ours", "piano mouse", "--theirs", "bison tree")
 
 
 def test_clue_shows_cards_with_their_relatedness(run: Any, bundle: str) -> None:
-    lines = run("clue", "--bundle", bundle, *BOARD, "-n", "2").splitlines()
+    lines = run("clue", "--why", "--bundle", bundle, *BOARD, "-n", "2").splitlines()
     assert lines[0] == "keyboard 2"
-    assert lines[1].split()[:3] == ["for", "mouse", "0.723"]
-    assert lines[2].split()[:3] == ["for", "piano", "0.688"]
-    assert lines[3].split()[:4] == ["away", "from", "bison", "0.131"]
-    assert lines[4] == "  expected card difference +1.95, score 0.639"
+    assert [line.partition(":")[0] for line in lines[1:3]] == ["  mouse", "  piano"]
+    assert lines[3] == "  The closest card that is not ours is bison."
+    assert lines[4].split()[:3] == ["for", "mouse", "0.723"]
+    assert lines[5].split()[:3] == ["for", "piano", "0.688"]
+    assert lines[6].split()[:4] == ["away", "from", "bison", "0.131"]
+    assert lines[7] == "  expected card difference +1.95, score 0.639"
 
 
 def test_clue_in_hungarian(run: Any, magyar: str) -> None:
     cards = ("--ours", "zongora egér", "--theirs", "bölény hajó blablabla")
     shown = run("clue", "--lang", "hu", "--bundle", magyar, *cards)
     assert shown.startswith("billentyűzet 2\n")
-    assert "ezt kerüli" in shown
+    assert "A többi lap közül ez áll hozzá a legközelebb: bölény." in shown
     assert "Nincs a szótárban, ezért kimaradt: blablabla." in shown
 
 
@@ -180,13 +182,24 @@ def test_why_gives_the_reasons_of_each_measure(run: Any, bundle: str, magyar: st
 
 
 def test_clue_gives_reasons(run: Any, bundle: str, magyar: str) -> None:
-    shown = run("clue", "--bundle", bundle, "--measure", "npmi", *BOARD).splitlines()
-    assert "expected by chance" in shown[1]
+    shown = run("clue", "--bundle", bundle, "--measure", "npmi", *BOARD)
+    assert "both go with " in shown.splitlines()[1]
+    assert "expected" not in shown
     cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
-    assert "-(" in run("clue", "--lang", "hu", "--bundle", magyar, *cards).splitlines()[1]
-    blend = run("clue", "--bundle", bundle, "--measure", "npmi+svd", *BOARD).splitlines()
-    assert "met " in blend[1]
-    assert "close to" in blend[1]
+    hungarian = run("clue", "--lang", "hu", "--bundle", magyar, *cards)
+    assert "mindkettőhöz kapcsolódik: " in hungarian.splitlines()[1]
+
+
+def test_clue_gives_the_numbers_behind_the_reasons(run: Any, bundle: str, magyar: str) -> None:
+    shown = run("clue", "--why", "--bundle", bundle, "--measure", "npmi", *BOARD)
+    assert "both go with " in shown
+    assert "expected by chance" in shown
+    assert "expected card difference" in shown
+    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
+    assert "-(" in run("clue", "--why", "--lang", "hu", "--bundle", magyar, *cards)
+    blend = run("clue", "--why", "--bundle", bundle, "--measure", "npmi+svd", *BOARD)
+    assert "met " in blend
+    assert "close to" in blend
 
 
 def test_verify_checks_a_folder_and_a_packed_archive(run: Any, bundle: str, tmp_path: Path) -> None:

@@ -109,7 +109,10 @@ def test_reasons_say_what_the_measure_has_seen(bundle: Bundle) -> None:
     assert plain.targets[0].why is None
     explained = spymaster.explained(plain)
     assert all(card.why and card.why.startswith("met ") for card in explained.targets)
-    assert "együttes előfordulás" in str(spymaster.explained(plain, "hu").targets[0].why)
+    assert all(card.reason and "both go with " in card.reason for card in explained.targets)
+    hungarian = spymaster.explained(plain, "hu").targets[0]
+    assert "együttes előfordulás" in str(hungarian.why)
+    assert "mindkettőhöz kapcsolódik: " in str(hungarian.reason)
 
 
 def test_a_clue_of_a_measure_that_is_not_in_the_bundle_has_no_reasons(bundle: Bundle) -> None:

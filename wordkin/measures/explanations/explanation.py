@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +28,7 @@ TEXTS = {
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(ABC):
     """Why two words are related by a measure.
 
     `dataclasses.asdict` gives its data, `str` gives one English line.
@@ -58,9 +59,9 @@ class Explanation:
         key, fields = self.wording(texts)
         return texts[key].format(a=self.a, b=self.b, value=self.relatedness, **fields)
 
+    @abstractmethod
     def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         """The key of the text that fits, and the values of its fields."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return self.line()

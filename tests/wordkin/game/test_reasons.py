@@ -1,0 +1,154 @@
+"""What a clue and a card have in common: words that go with both, chosen and said for people."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import wordkin
+from tests.support.bundles import TOPICS, make_bundle
+from wordkin.bundle import Bundle
+from wordkin.game.clue import Clue, Note, RelatedCard
+from wordkin.game.clue_text import clue_lines
+from wordkin.game.legality import Legality
+from wordkin.game.reasons import SHOWN, TOGETHER, Reason, Reasons
+from wordkin.measures import Explanation
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    return wordkin.load(make_bundle(tmp_path_factory.mktemp("language")))
+
+
+def make_reasons(bundle: Bundle, measure: str = "graph", without: tuple[str, ...] = ()) -> Reasons:
+    familiar = np.array([word not in without for word in bundle.vocabulary])
+    return Reasons(bundle, bundle.measure(measure), Legality.of(bundle), familiar)
+
+
+def plain_shared(bundle: Bundle, clue: str, card: str) -> list[str]:
+    """The words that go with both, best first, one by one."""
+    scores = {}
+    for word, documents in zip(bundle.vocabulary, bundle.vocabulary.documents, strict=True):
+        values = [
+            bundle.relatedness(word, other, measure)
+            for other in (clue, card)
+            for measure in ("npmi", "graph")
+            if word != other
+        ]
+        if len(values) == 4 and min(values) > 0:
+            scores[word] = values[0] * values[2] * np.log1p(documents)
+    return sorted(scores, key=lambda word: -scores[word])
+
+
+@pytest.mark.parametrize(("clue", "card"), [("piano", "violin"), ("ship", "whale"), ("cat", "dog")])
+def test_the_words_that_go_with_both_best_are_named(bundle: Bundle, clue: str, card: str) -> None:
+    check = Legality.of(bundle)
+    shared: list[str] = []
+    for word in plain_shared(bundle, clue, card):
+        if check.checker([clue, card, *shared])(word) is None and len(shared) < SHOWN:
+            shared.append(word)
+    assert make_reasons(bundle).of(clue, card).shared == tuple(shared)
+
+
+def test_words_of_the_same_topic_are_named(bundle: Bundle) -> None:
+    reason = make_reasons(bundle).of("sailor", "harbor")
+    assert reason.together
+    assert set(reason.shared) <= set(TOPICS["sea"].split())
+
+
+def test_relatives_and_unfamiliar_words_are_not_named(bundle: Bundle) -> None:
+    shared = make_reasons(bundle).of("doctor", "nurse").shared
+    assert "nursing" not in shared
+    others = make_reasons(bundle, without=shared).of("doctor", "nurse").shared
+    assert others and not set(shared) & set(others)
+
+
+def test_a_card_outside_the_vocabulary_has_a_reason(bundle: Bundle) -> None:
+    assert make_reasons(bundle).of("sailor", "harbour") == make_reasons(bundle).of(
+        "sailor", "harbor"
+    )
+
+
+def test_without_npmi_the_measure_itself_shows_what_is_shared(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bundle, "measures", {"svd": bundle.measures["svd"]})
+    reason = make_reasons(bundle, "svd").of("sailor", "harbor")
+    assert not reason.together, "only npmi knows what occurs together"
+    assert set(reason.shared) <= set(TOPICS["sea"].split())
+
+
+def test_words_occur_together_from_a_certain_npmi_on(bundle: Bundle) -> None:
+    for card in bundle.vocabulary.words[1:20]:
+        related = bundle.relatedness("piano", card, "npmi") >= TOGETHER
+        assert make_reasons(bundle).of("piano", card).together == related
+
+
+@pytest.mark.parametrize(
+    ("reason", "english", "hungarian"),
+    [
+        (
+            Reason(False, ("orchestra", "cello")),
+            "both go with orchestra, cello",
+            "mindkettőhöz kapcsolódik: orchestra, cello",
+        ),
+        (
+            Reason(True, ("sea",)),
+            "they occur together, and both go with sea",
+            "együtt is előfordulnak, és mindkettőhöz kapcsolódik: sea",
+        ),
+        (Reason(True, ()), "they occur together", "együtt fordulnak elő"),
+        (
+            Reason(False, ()),
+            "no familiar word goes with both",
+            "nincs olyan ismerős szó, amely mindkettőhöz kapcsolódna",
+        ),
+    ],
+)
+def test_a_reason_is_a_sentence(reason: Reason, english: str, hungarian: str) -> None:
+    assert reason.sentence("en") == reason.sentence("fi") == english
+    assert reason.sentence("hu") == hungarian
+
+
+CLUE = Clue(
+    word="music",
+    number=2,
+    targets=(
+        RelatedCard("violin", "ours", 0.5, why="met 5 times", reason="both go with cello"),
+        RelatedCard("piano", "ours", 0.25),
+    ),
+    bad=RelatedCard("oak", "theirs", 0.125, why="met never"),
+    score=0.4,
+    difference=1.5,
+    notes=(Note("fewer", number=3),),
+)
+
+
+def test_a_clue_is_shown_with_a_sentence_per_card() -> None:
+    assert clue_lines(CLUE, "en") == [
+        "music 2",
+        "  violin: both go with cello",
+        "  piano",
+        "  The closest card that is not ours is oak.",
+        "  No word connects 3 cards, so this one is for fewer.",
+    ]
+
+
+def test_the_numbers_come_after_the_sentences() -> None:
+    assert clue_lines(CLUE, "en", numbers=True) == [
+        *clue_lines(CLUE, "en"),
+        "  for        violin  0.500  met 5 times",
+        "  for        piano   0.250",
+        "  away from  oak     0.125  met never",
+        "  expected card difference +1.50, score 0.400",
+    ]
+
+
+def test_json_has_sentences_and_numbers() -> None:
+    violin = CLUE.as_dict()["targets"][0]
+    assert (violin["reason"], violin["why"]) == ("both go with cello", "met 5 times")
+
+
+def test_an_explanation_without_a_wording_cannot_be_made() -> None:
+    with pytest.raises(TypeError, match="wording"):
+        Explanation("npmi", "a", "b", 0.5)  # type: ignore[abstract]
