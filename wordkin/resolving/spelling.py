@@ -72,10 +72,11 @@ def _respelt(words: set[str], language: str) -> set[str]:
 
 def one_spelling(word: str, language: str) -> str:
     """The spelling that all variants of a word by the rules of its language have in common."""
+    marked = f"^{word}$"
     for old, new, anywhere in _one_way(base(language)):
-        if len(word) >= SHORTEST_BY_RULE or not anywhere:
-            word = f"^{word}$".replace(old, new)[1:-1]
-    return word
+        if old in marked and (len(marked) - 2 >= SHORTEST_BY_RULE or not anywhere):
+            marked = marked.replace(old, new)
+    return marked[1:-1]
 
 
 @cache

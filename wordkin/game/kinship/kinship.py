@@ -114,11 +114,13 @@ class Kinship:
 
     def traits(self, word: str) -> Traits:
         """What of a word is compared with other words."""
-        if word not in self._traits:
+        traits = self._traits.get(word)
+        if traits is None:
+            # Threads of a server share this: another one may clear the table at any time.
             if len(self._traits) >= MOST_REMEMBERED:
                 self._traits.clear()
-            self._traits[word] = self._work_out(word)
-        return self._traits[word]
+            traits = self._traits[word] = self._work_out(word)
+        return traits
 
     def _work_out(self, word: str) -> Traits:
         rules, lists = self._rules, self._lists

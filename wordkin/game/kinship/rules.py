@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+ONCE, FIRM, LOOSE, WEAK = range(4)
+"""The kinds of endings: inflections that are taken off once, and those of `Rules`."""
+
 
 class Ending(NamedTuple):
-    """An ending, what replaces it, and how many letters must be left before it."""
+    """What replaces an ending, how many letters must be left before it, and its kind."""
 
-    letters: str
     replacement: str
     shortest: int
+    kind: int
 
 
-Endings = Mapping[str, tuple[Ending, ...]]
-"""Endings by their last letter."""
+class Stem(NamedTuple):
+    """What is left of a word without one ending of a kind."""
+
+    stem: str
+    kind: int
+
 
 _NOBODY: dict[str, frozenset[str]] = {}
 
@@ -108,27 +115,32 @@ class Rules:
         A word that is a stranger to what is left before it by `strangers` is no stem of it.
         """
 
-        def without(words: set[str], endings: Endings) -> set[str]:
-            return {
-                stem
-                for longer in words
-                for stem in self._without(longer, endings)
-                if stem not in strangers.get(longer, ())
-            }
+        shorter: dict[str, list[Stem]] = {}
 
-        def stripped(endings: Endings) -> set[str]:
+        def without(words: Iterable[str], kinds: Collection[int]) -> set[str]:
+            stems = set()
+            for longer in words:
+                if longer not in shorter:
+                    shorter[longer] = self._without_ending(longer)
+                no_stems = strangers.get(longer, ())
+                stems |= {s.stem for s in shorter[longer] if s.kind in kinds} - set(no_stems)
+            return stems
+
+        def stripped(kinds: Collection[int]) -> set[str]:
             """Firm endings in any number, and others at most `derivations` times."""
             seen: set[str] = set()
             stems = {word}
             for _ in range(self.derivations + 1):
+                longer = stems
                 for _ in range(self.depth):
-                    stems |= without(stems, self._firm)
+                    longer = without(longer, (FIRM,))
+                    stems |= longer
                 seen |= stems
-                stems = without(stems, endings)
+                stems = without(stems, kinds)
             return seen
 
-        once = without({word}, self._inflections)
-        kinds = (once, *map(stripped, (self._firm, self._loose, self._all)))
+        once = without([word], (ONCE,))
+        kinds = (once, *map(stripped, ((FIRM,), (FIRM, LOOSE), (FIRM, LOOSE, WEAK))))
         return Stems(*(frozenset(stems - {word}) for stems in kinds))
 
     def changed(self, stem: str) -> set[str]:
@@ -170,30 +182,39 @@ class Rules:
         """The number of letters of a word."""
         return len(self._digraphs.sub("_", word)) if self.letters else len(word)
 
-    def _without(self, word: str, endings: Endings) -> set[str]:
-        return {
-            word[: len(word) - len(ending.letters)] + ending.replacement
-            for ending in endings.get(word[-1:], ())
-            if word.endswith(ending.letters)
-            and not (len(ending.letters) == 1 and word.endswith(self._kept))
-            and self.length(word[: len(word) - len(ending.letters)]) >= ending.shortest
+    def _without_ending(self, word: str) -> list[Stem]:
+        """What is left of a word without each ending that it may have."""
+        stems = []
+        shortest = 2 if word.endswith(self._kept) else 1
+        for length in range(shortest, min(self._longest, len(word)) + 1):
+            endings = self._endings.get(word[-length:])
+            if endings:
+                rest = word[:-length]
+                letters = self.length(rest)
+                stems += [
+                    Stem(rest + e.replacement, e.kind) for e in endings if letters >= e.shortest
+                ]
+        return stems
+
+    @cached_property
+    def _endings(self) -> dict[str, list[Ending]]:
+        """The endings by their letters."""
+        table: dict[str, list[Ending]] = {}
+        kinds = {
+            ONCE: {SHORTEST_STEM: self.inflections},
+            FIRM: self.firm,
+            LOOSE: self.loose,
+            WEAK: self.weak,
         }
+        for kind, endings in kinds.items():
+            for shortest, rules in endings.items():
+                for old, new in map(parse_rule, rules.split()):
+                    table.setdefault(old, []).append(Ending(new, shortest, kind))
+        return table
 
     @cached_property
-    def _inflections(self) -> Endings:
-        return _by_last_letter({SHORTEST_STEM: self.inflections})
-
-    @cached_property
-    def _firm(self) -> Endings:
-        return _by_last_letter(self.firm)
-
-    @cached_property
-    def _loose(self) -> Endings:
-        return _by_last_letter(self.firm, self.loose)
-
-    @cached_property
-    def _all(self) -> Endings:
-        return _by_last_letter(self.firm, self.loose, self.weak)
+    def _longest(self) -> int:
+        return max(map(len, self._endings), default=0)
 
     @cached_property
     def _kept(self) -> tuple[str, ...]:
@@ -233,13 +254,3 @@ def parse_rule(text: str) -> tuple[str, str]:
     """The two sides of `old>new`; the new one is empty if there is no `>`."""
     old, _, new = text.partition(">")
     return old, new
-
-
-def _by_last_letter(*kinds: Mapping[int, str]) -> Endings:
-    """Endings by their last letter, so that few have to be tried for a word."""
-    table: dict[str, tuple[Ending, ...]] = {}
-    for endings in kinds:
-        for shortest, rules in endings.items():
-            for old, new in map(parse_rule, rules.split()):
-                table[old[-1]] = (*table.get(old[-1], ()), Ending(old, new, shortest))
-    return table

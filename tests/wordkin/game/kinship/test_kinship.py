@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from wordkin.game.kinship.compounds import Compounds
 from wordkin.game.kinship.data import Lists, lists_of, parse
 from wordkin.game.kinship.languages import RULES
 from wordkin.game.kinship.learned import learn_rules
-from wordkin.game.kinship.rules import Rules
+from wordkin.game.kinship.rules import Rules, parse_rule
 from wordkin.game.legality import Legality
 
 LANGUAGES = ("en", "hu")
@@ -191,6 +192,33 @@ def test_no_ending_is_listed_twice(language: str) -> None:
     for kind in (rules.firm, rules.loose, rules.weak):
         for endings in kind.values():
             assert sorted(set(endings.split())) == sorted(endings.split())
+
+
+def plain_stems(rules: Rules, word: str, *kinds: Mapping[int, str]) -> set[str]:
+    """What is left of a word without one ending, trying each."""
+    stems = set()
+    for shortest, ending in ((n, e) for kind in kinds for n in kind for e in kind[n].split()):
+        old, new = parse_rule(ending)
+        rest = word.removesuffix(old)
+        single = len(old) == 1 and any(word.endswith(end) for end in rules.kept.split())
+        if rest != word and rules.length(rest) >= shortest and not single:
+            stems.add(rest + new)
+    return stems
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stems_are_words_without_endings(language: str) -> None:
+    rules = RULES[language]
+    kinds = (rules.firm, rules.loose, rules.weak)
+    for pair in word_pairs(language)[::5]:
+        for number, stems in enumerate(rules.stems(pair.clue)[1:], start=1):
+            left, seen = {pair.clue}, set()
+            for _ in range(rules.derivations + 1):
+                for _ in range(rules.depth):
+                    left |= {s for word in left for s in plain_stems(rules, word, rules.firm)}
+                seen |= left
+                left = {s for word in left for s in plain_stems(rules, word, *kinds[:number])}
+            assert stems == seen - {pair.clue}
 
 
 def test_letters_of_several_characters_count_as_one() -> None:
