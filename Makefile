@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Test files run in parallel, each in one process; every process starts its own Spark.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: run play test test-fast lint bench clean setup java browser lock
+.PHONY: run play test test-fast lint bench clean setup java browser postgres lock
 
 run: setup java
 	@python -m pipeline check
@@ -17,7 +17,7 @@ run: setup java
 play: setup
 	@wordkin serve
 
-test: setup java browser lint
+test: setup java browser postgres lint
 	@python -m pytest $(PARALLEL)
 
 test-fast: setup java
@@ -53,6 +53,9 @@ java:
 
 browser:
 	@sh ./system.sh browser
+
+postgres:
+	@sh ./system.sh postgres
 
 # Only when a dependency changes: needs uv on the PATH.
 lock: setup

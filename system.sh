@@ -1,7 +1,8 @@
 #!/bin/sh
 # Checks for what pip cannot install, and installs it with apt if it may:
 #     system.sh java       Java for Spark; required
-#     system.sh browser    Chromium for the tests of the report; optional
+#     system.sh browser    Chromium for the tests of the report and the web game; optional
+#     system.sh postgres   PostgreSQL's server for the tests of the web game; optional
 set -u
 
 # install PACKAGE: with apt, as root or if sudo needs no password.
@@ -32,6 +33,10 @@ has_browser() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 } >/dev/null
 
+has_postgres() {
+    ls /usr/lib/postgresql/*/bin/postgres || command -v postgres
+} >/dev/null 2>&1
+
 case "$1" in
 java)
     has_java && exit 0
@@ -43,11 +48,16 @@ java)
     ;;
 browser)
     has_browser || { install chromium && has_browser; } ||
-        echo "Chromium is not installed: the tests that open the report in it are skipped" >&2
+        echo "Chromium is not installed: the tests that open pages in it are skipped" >&2
+    exit 0
+    ;;
+postgres)
+    has_postgres || { install postgresql && has_postgres; } ||
+        echo "PostgreSQL is not installed: the tests of the web game with it are skipped" >&2
     exit 0
     ;;
 *)
-    echo "system.sh: java or browser, not '$1'" >&2
+    echo "system.sh: java, browser or postgres, not '$1'" >&2
     exit 2
     ;;
 esac

@@ -65,6 +65,7 @@ def create_app(settings: Settings) -> Starlette:
         site.agents.warm_up()
         log("started", languages=sorted(site.bundles), database=site.database.engine.dialect.name)
         yield
+        site.hub.close()
         site.agents.close()
         site.explorers.close()
         site.database.close()

@@ -42,6 +42,8 @@ def server_for(app: ASGIApp, proxies: str = "127.0.0.1") -> uvicorn.Server:
         server_header=False,
         proxy_headers=True,
         forwarded_allow_ips=proxies,
+        # Longer than browsers and proxies keep a connection: they must be the ones to close it.
+        timeout_keep_alive=90,
         ws="websockets-sansio",
         ws_max_size=4096,
         ws_ping_interval=20,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from tests.support.postgres import INITDB, POSTGRES, Postgres
 from tests.support.web import CHROMIUM, Running, made_up_settings, make_bundles, running_site
 
 
@@ -37,3 +38,22 @@ def browser() -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL server."""
+    if POSTGRES is None or INITDB is None:
+        pytest.skip("PostgreSQL's server is not installed")
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "web.sqlite")
+    server: Postgres = request.getfixturevalue("postgres")
+    server.empty()
+    return server.url

@@ -9,15 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.errors import InputError
 from wordkin.web import logs
 from wordkin.web.app import create_app
 from wordkin.web.database import Database
-from wordkin.web.database.models import Base
 from wordkin.web.limits import MOST_KEYS, Rate
 from wordkin.web.security import POLICY
 from wordkin.web.settings import Limits, Settings, database_url
@@ -240,12 +237,3 @@ def test_a_site_needs_bundles(tmp_path: Path, bundles: tuple[str, ...]) -> None:
         create_app(Settings(database, ()))
     with pytest.raises(InputError, match="Two bundles are for the language 'en'"):
         create_app(Settings(database, (bundles[0], bundles[0])))
-
-
-def test_the_migrations_make_the_tables_of_the_models(tmp_path: Path) -> None:
-    database = Database(database_url(str(tmp_path / "web.sqlite")))
-    database.upgrade()
-    with database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, Base.metadata) == []
-    database.close()

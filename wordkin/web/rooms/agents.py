@@ -48,6 +48,7 @@ class Agents:
 
     def __init__(self, bundles: dict[str, str], workers: int) -> None:
         self._bundles, self._workers = bundles, workers
+        self._reasoning = asyncio.Semaphore(1)
         self._pool = self._make_pool()
 
     def _make_pool(self) -> ProcessPoolExecutor:
@@ -76,8 +77,15 @@ class Agents:
     async def reasons(
         self, language: str, measure: str | None, clue: str, cards: Sequence[str]
     ) -> list[Reasons]:
-        """Why a clue goes with each of some cards; empty where there is no reason."""
-        return await self._run(_reasons, language, measure, clue, tuple(cards))
+        """Why a clue goes with each of some cards; empty where there is no reason.
+
+        Players wait for clues, not for reasons: only one process at a time works on reasons.
+        """
+        answers = []
+        for card in cards:
+            async with self._reasoning:
+                answers.append(await self._run(_reason, language, measure, clue, card))
+        return answers
 
     async def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
         """Run work in a process; if processes were killed, start new ones and try again."""
@@ -148,16 +156,9 @@ def _pick(language: str, measure: str | None, view: GuesserView) -> Move:
     return Move(STOP) if card is None else Move(TURN_OVER, card)
 
 
-def _reasons(
-    language: str, measure: str | None, clue: str, cards: tuple[str, ...]
-) -> list[Reasons]:
-    bundle = _bundle(language)
-    sentences: list[Reasons] = []
-    for card in cards:
-        try:
-            reason = bundle.explain(clue, card, measure)
-        except (NoExplanation, UnknownWord):
-            sentences.append({})
-        else:
-            sentences.append({code: reason.line(reasons(code)) for code in LANGUAGES})
-    return sentences
+def _reason(language: str, measure: str | None, clue: str, card: str) -> Reasons:
+    try:
+        reason = _bundle(language).explain(clue, card, measure)
+    except (NoExplanation, UnknownWord):
+        return {}
+    return {code: reason.line(reasons(code)) for code in LANGUAGES}

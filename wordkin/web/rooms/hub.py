@@ -86,3 +86,8 @@ class Hub:
         for code, table in list(self._tables.items()):
             if not table.watchers and table.used < oldest:
                 del self._tables[code]
+
+    def close(self) -> None:
+        """Stop what runs in the rooms."""
+        for table in self._tables.values():
+            table.close()

@@ -62,10 +62,17 @@ def room_context(table: Table, player: str, words: Texts) -> dict[str, Any]:
 
 
 def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str, str]:
-    """The parts of the page as HTML, by name."""
-    words = texts(language)
-    context = room_context(table, player, words)
-    return {part: site.render(f"room/{part}.html", words, **context) for part in PARTS}
+    """The parts of the page as HTML, by name; what several people see is rendered once."""
+    place, words, context = table.seats.get(player), texts(language), None
+    parts = {}
+    for part in PARTS:
+        # Only the list of people says who the viewer is; all else follows from the seat.
+        key = (part, language, player if part == "people" else place)
+        if key not in table.rendered:
+            context = context or room_context(table, player, words)
+            table.rendered[key] = site.render(f"room/{part}.html", words, **context)
+        parts[part] = table.rendered[key]
+    return parts
 
 
 def _seat(

@@ -73,6 +73,8 @@ class Table:
         The game that is played, or was played last.
     reasons : dict
         Why a clue goes with a card that was turned over for it.
+    rendered : dict
+        Parts of the page that were rendered since the last change.
     trouble : bool
         Whether an agent's move could not be stored: it is tried again.
     """
@@ -92,6 +94,7 @@ class Table:
         self.names: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
+        self.rendered: dict[object, str] = {}
         self.trouble = False
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
@@ -156,11 +159,13 @@ class Table:
         """Tell a watcher nothing more."""
         self.watchers.discard(watcher)
         self._seen[watcher.player] = self.used = time.monotonic()
-        self.changed()
+        # Others see that somebody is away when it is clear that they do not come back at once.
+        asyncio.get_running_loop().call_later(PRESENT + 0.1, self.changed)
 
     def changed(self) -> None:
         """Tell all watchers that there is something new."""
         self.version += 1
+        self.rendered.clear()
         for watcher in self.watchers:
             watcher.changed.set()
 
@@ -396,6 +401,12 @@ class Table:
         async with self._lock:
             if self.running is running and not self.sitting(place):
                 await self._accept(running, move, None)
+
+    def close(self) -> None:
+        """Stop what runs for this room; the database has all of it."""
+        for task in (self._agent_task, self._reason_task):
+            if task is not None:
+                task.cancel()
 
     # Why a clue was given.
 

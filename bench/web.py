@@ -1,0 +1,271 @@
+"""The web game under load: 200 players in 100 rooms on loopback, for half a minute.
+
+In each room two people play against two agents: one gives clues, the other turns over cards, each
+after some time to think. Times are those of the players: from the click to the answer, from the
+click to the partner's screen, and from the end of a turn to the other team's clue by an agent.
+
+    python -m bench.web [--rooms 100] [--seconds 30] [--bundle en]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import html
+import json
+import multiprocessing
+import random
+import re
+import socket
+import statistics
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+import psutil
+from websockets.asyncio.client import ClientConnection, connect
+
+from bench.clue import make_bundle
+from wordkin.bundle import load
+from wordkin.errors import InputError
+from wordkin.game.board import board_words
+from wordkin.web.server import serve
+from wordkin.web.settings import Limits, Settings, database_url
+
+BARS = {"move answered": 50.0, "clue of an agent": 250.0}
+"""The milliseconds that 95 % of the moves and clues must not exceed."""
+THINKING = (1.0, 5.0)
+"""The seconds that a player takes for a move."""
+BUTTON = re.compile(r'<button id="card-\d+" name="card" value="([^"]*)"')
+SEEN = re.compile(r'name="seen" value="(\d+)"')
+
+
+class Times:
+    """The milliseconds of everything that was measured, by kind."""
+
+    def __init__(self) -> None:
+        self.by_kind: defaultdict[str, list[float]] = defaultdict(list)
+        self.refused = 0
+
+    def add(self, kind: str, start: float) -> None:
+        """Record the time since `start`."""
+        self.by_kind[kind].append(1000 * (time.perf_counter() - start))
+
+
+class Player:
+    """Somebody who watches a room by a socket and sends forms."""
+
+    def __init__(self, url: str, times: Times, generator: random.Random) -> None:
+        headers = {"Origin": url, "Accept": "application/json"}
+        self.client = httpx.AsyncClient(base_url=url, headers=headers, timeout=60)
+        self.url, self.times, self.random = url, times, generator
+        self.room = ""
+        self.parts: dict[str, str] = {}
+        self.changed = asyncio.Event()
+        self.partner: Player | None = None
+        self.shown: dict[int, float] = {}
+        self.awaited_clue: tuple[int, float] | None = None
+
+    @property
+    def seen(self) -> int:
+        """The number of moves on the screen."""
+        match = SEEN.search(self.parts.get("board", ""))
+        return int(match[1]) if match else 0
+
+    @property
+    def red_clues(self) -> int:
+        """The number of clues of the other team on the screen."""
+        return self.parts.get("log", "").count('class="turn red"')
+
+    async def post(self, action: str, **fields: object) -> httpx.Response:
+        """Send a form."""
+        return await self.client.post(f"{self.room}/{action}", data=fields)
+
+    async def watch(self, socket: ClientConnection) -> None:
+        """Take in what the site sends."""
+        async for message in socket:
+            self.parts.update(json.loads(message)["parts"])
+            for number in [number for number in self.shown if number < self.seen]:
+                self.times.add("move shown to the partner", self.shown.pop(number))
+            if self.awaited_clue and self.red_clues > self.awaited_clue[0]:
+                self.times.add("clue of an agent", self.awaited_clue[1])
+                self.awaited_clue = None
+            self.changed.set()
+
+    async def move(self, action: str, **fields: object) -> bool:
+        """Make a move and record how long everything took."""
+        start, seen = time.perf_counter(), self.seen
+        assert self.partner is not None
+        self.partner.shown[seen] = start
+        self.awaited_clue = (self.red_clues, start)
+        answer = await self.post(action, seen=seen, **fields)
+        if answer.status_code != 200:
+            self.times.refused += 1
+            self.partner.shown.pop(seen, None)
+            self.awaited_clue = None
+            return False
+        self.times.add("move answered", start)
+        parts = answer.json()["parts"]
+        if BUTTON.search(parts["board"]) or 'id="clue"' in parts["controls"] or action == "clue":
+            self.awaited_clue = None  # The turn goes on.
+        return True
+
+    async def play(self, words: list[str]) -> None:
+        """Move whenever it is this player's turn, and start a new game after each."""
+        while True:
+            await self.changed.wait()
+            self.changed.clear()
+            await asyncio.sleep(self.random.uniform(*THINKING))
+            cards = BUTTON.findall(self.parts["board"])
+            if 'id="start"' in self.parts["controls"]:
+                await self.post("start")
+            elif 'id="clue"' in self.parts["controls"]:
+                while not await self.move("clue", clue=self.random.choice(words), number=2):
+                    pass
+            elif cards and 'id="stop" disabled' not in self.parts["controls"]:
+                await self.move("stop")
+            elif cards:
+                await self.move("card", card=html.unescape(self.random.choice(cards)))
+
+
+async def play_room(
+    url: str, language: str, words: list[str], times: Times, seed: int
+) -> list[asyncio.Task[None]]:
+    """Open a room with two people, and let them play."""
+    generator = random.Random(seed)
+    first, second = (Player(url, times, generator) for _ in range(2))
+    first.partner, second.partner = second, first
+    form = {"mode": "room", "words_language": language, "words": "\n".join(words)}
+    answer = await first.client.post("/play", data=form)
+    tasks = []
+    for player, seat in ((first, "blue-spymaster"), (second, "blue-guesser")):
+        player.room = answer.headers["location"]
+        await player.post("sit", seat=seat)
+        cookie = f"wordkin={player.client.cookies['wordkin']}"
+        socket = await connect(
+            f"{url.replace('http', 'ws', 1)}{player.room}/live",
+            origin=url,  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie},
+            compression=None,
+        )
+        tasks.append(asyncio.create_task(player.watch(socket)))
+        tasks.append(asyncio.create_task(player.play(words)))
+    await first.post("start")
+    return tasks
+
+
+async def play_all(url: str, language: str, words: list[str], rooms: int, seconds: float) -> Times:
+    """Fill the rooms one after the other, then measure for some seconds."""
+    times = Times()
+    tasks = []
+    for seed in range(rooms):
+        tasks += await play_room(url, language, words, times, seed)
+    await asyncio.sleep(2)
+    times.by_kind.clear()
+    await asyncio.sleep(seconds)
+    failed = [task.exception() for task in tasks if task.done() and not task.cancelled()]
+    for task in tasks:
+        task.cancel()
+    if failed:
+        raise SystemExit(f"{len(failed)} players could not go on: {failed[0]!r}")
+    return times
+
+
+def run_site(settings: Settings, port: int) -> None:
+    """Serve the site, in a process of its own."""
+    sys.stderr = open("/dev/null", "w")  # noqa: SIM115, PTH123
+    serve(settings, "127.0.0.1", port, "127.0.0.1")
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def show(times: Times, seconds: float) -> bool:
+    """Print the times, and return whether they are below the bars."""
+    within = True
+    print(f"  {'milliseconds':<28} {'count':>7} {'median':>8} {'95 %':>8} {'most':>8}  bar")
+    for kind, values in sorted(times.by_kind.items()):
+        values.sort()
+        percentile = values[min(len(values) - 1, int(0.95 * len(values)))]
+        bar = BARS.get(kind)
+        within = within and (bar is None or percentile <= bar)
+        print(
+            f"  {kind:<28} {len(values):>7,} {statistics.median(values):>8.1f} {percentile:>8.1f} "
+            f"{values[-1]:>8.1f}  {'' if bar is None else f'{bar:.0f}'}"
+        )
+    moves = len(times.by_kind["move answered"])
+    print(f"  {moves / seconds:.1f} moves of people per second; {times.refused} clues refused")
+    return within and moves > 0
+
+
+def show_processes(site: psutil.Process) -> None:
+    """Print the memory and processor time of the site's processes."""
+    print(f"  {'process':<28} {'own MB':>8} {'with shared MB':>15} {'processor s':>12}")
+    for process in (site, *site.children(recursive=True)):
+        memory, spent = process.memory_full_info(), process.cpu_times()
+        kind = "web" if process.pid == site.pid else "agents"
+        if memory.rss < 40e6:
+            continue  # Python's helper that cleans up after processes.
+        print(
+            f"  {kind:<28} {memory.uss / 1e6:>8.0f} {memory.rss / 1e6:>15.0f} "
+            f"{spent.user + spent.system:>12.1f}"
+        )
+
+
+def main() -> int:
+    """Start a site, play, and print what was measured; 1 if a bar was missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--rooms", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--bundle", default="en")
+    parser.add_argument("--database", help="an SQLite file or a URL (default: a temporary file)")
+    given = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        try:
+            bundle = load(given.bundle)
+            words = board_words(bundle.language)
+        except InputError:
+            bundle = load(make_bundle(Path(folder)))
+            words = bundle.vocabulary.words[:400]
+        generous = 10**7
+        settings = Settings(
+            database=database_url(given.database or f"{folder}/web.sqlite"),
+            bundles=(str(bundle.folder),),
+            pace=0.0,
+            limits=Limits(pages=generous, moves=generous, checks=generous, rooms=generous),
+        )
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        context = multiprocessing.get_context("spawn")
+        site = context.Process(target=run_site, args=(settings, port))
+        site.start()
+        try:
+            while True:
+                try:
+                    if httpx.get(f"{url}/health").status_code == 200:
+                        break
+                except httpx.TransportError:
+                    time.sleep(0.2)
+            print(
+                f"{given.rooms} rooms, {2 * given.rooms} players, {len(bundle.vocabulary):,} words"
+            )
+            times = asyncio.run(play_all(url, bundle.language, words, given.rooms, given.seconds))
+            within = show(times, given.seconds)
+            show_processes(psutil.Process(site.pid))
+        finally:
+            site.terminate()
+            site.join()
+    return 0 if within else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
