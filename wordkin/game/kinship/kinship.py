@@ -33,7 +33,8 @@ class Traits:
     forms : frozenset of str
         The word and its lemma.
     stems : frozenset of str
-        These without endings and prefixes, as they are written.
+        These, and what is left of them without inflections, as they are written; `strangers` are
+        looked up by them.
     whole, base : frozenset of str
         The forms in the spelling that is compared, and with the changes of the stem before endings.
     firm, loose, every : frozenset of str
@@ -141,7 +142,7 @@ class Kinship:
         parts = {part for form in forms for part in self._compounds.parts(form)}
         return Traits(
             forms=frozenset(forms),
-            stems=frozenset(forms | every),
+            stems=frozenset(forms | once | firm),
             whole=self._respelt(forms),
             base=self._respelt(forms) | self._changed(forms),
             firm=self._respelt(firm),
@@ -220,7 +221,14 @@ class Kinship:
             return False
         if self._rules.length(shorter) > self._rules.chance:
             return not self._are_strangers(self.traits(longer), self.traits(shorter))
-        return self.rule(longer, shorter) is not None
+        if self.rule(longer, shorter):
+            return True
+        # After a whole word, an ending is one even where a stem would be too short to trust.
+        rest = longer.removeprefix(shorter)
+        is_word_with_ending = rest != longer and self._rules.may_follow(shorter, rest)
+        return is_word_with_ending and not self._are_strangers(
+            self.traits(longer), self.traits(shorter)
+        )
 
     def _are_strangers(self, a: Traits, b: Traits) -> bool:
         """Whether the lists say that two words are no relatives, whatever the rules say."""

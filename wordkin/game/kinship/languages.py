@@ -54,14 +54,16 @@ RULES: dict[str, Rules] = {
                 # description, describe; reception, receive; production, produce
                 "ption>be pt>be eption>eive eipt>eive uction>uce uct>uce osition>ose ics>ic "
                 # silence, silent; repetition, repeat
-                "ency>ent ancy>ant ence>ent ance>ant etition>eat etition>ete"
+                "ency>ent ancy>ant ence>ent ance>ant etition>eat etition>ete "
+                # attention, attend; curiosity, curious
+                "ntion>nd osity>ous"
             ),
             4: (
                 # pirate, piracy; circular, circle; mobility, mobile
                 "acy>ate acy>at ecy>et ular>le ulous>le ular>ule ility>ile ption>b umption>ume "
                 "anation>ain enance>ain ication>y ure>e age>e al>e "
                 "ist ism ist>o ist>a ment ship hood dom ish ize ise ify ific ess able th en "
-                "ade eer ette ine let ling ster"
+                "ade eer ty ette ine let ling ster"
             ),
             5: f"{_ENGLISH.heavy} ate ual ator",
         },

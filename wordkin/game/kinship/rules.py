@@ -182,6 +182,17 @@ class Rules:
         """The number of letters of a word."""
         return len(self._digraphs.sub("_", word)) if self.letters else len(word)
 
+    def may_follow(self, word: str, ending: str) -> bool:
+        """Whether an ending may stand after a whole word, however short the word is.
+
+        A single letter may not, and derivations need some letters before them: *canal* is not from
+        *can*.
+        """
+        kinds = {known.kind for known in self._endings.get(ending, ()) if not known.replacement}
+        if len(ending) < 2 or not kinds:
+            return False
+        return ONCE in kinds or self.length(word) >= SHORTEST_DERIVED
+
     def _without_ending(self, word: str) -> list[Stem]:
         """What is left of a word without each ending that it may have."""
         stems = []
@@ -245,6 +256,9 @@ class Rules:
 
 SHORTEST_STEM = 2
 """The number of letters that must be left before an inflection for a word to be in a family."""
+
+SHORTEST_DERIVED = 4
+"""The number of letters of a whole word that a derivation may follow."""
 
 LONGEST_NEAR, LONGEST_FAR = 2, 5
 """The letters after the shared beginning of two relatives, see `Rules.beginning`."""
