@@ -72,7 +72,7 @@ def make_bundle(
             "tokens": corpus.get("tokens"),
             "documents": corpus.get("documents"),
             "evaluation": evaluation.get("gold", {}),
-            "guesser": guesser_facts(layout, settings.measures),
+            "guesser": guesser_facts(layout, list(folders)),
         },
     )
     files = read_manifest(layout.bundle)["files"]

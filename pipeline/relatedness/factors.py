@@ -1,8 +1,7 @@
 """Any measure as a few numbers per word, whose products estimate the relatedness of two words.
 
-Vectors and stored approximations are such numbers already, and those of a blend are the numbers of
-its parts side by side. Any other matrix is projected onto its leading directions, as in
-`pipeline.relatedness.low_rank`.
+Vectors are such numbers already, and those of a blend are the numbers of its parts side by side.
+Any other matrix is projected onto its leading directions, as in `pipeline.relatedness.low_rank`.
 """
 
 from __future__ import annotations
@@ -14,9 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from pipeline.relatedness.low_rank import POWERS as SPARSE_POWERS
 from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, directions, in_threads, leading_columns
 from pipeline.relatedness.sparse import Floats, Sparse
-from wordkin.measures import BlendMeasure, Measure, SparseMeasure, VectorMeasure
+from wordkin.measures import BlendMeasure, LowRank, Measure, SparseMeasure, VectorMeasure
+
+PAIRS_AT_ONCE = 1 << 18
+"""The number of stored pairs whose approximation is computed at the same time."""
 
 POWERS = 2
 """How often a matrix that is not sparse is multiplied to find its directions."""
@@ -47,7 +50,7 @@ def factors_of(measure: Measure, rank: int) -> Factors:
         return _blended(measure, rank)
     if isinstance(measure, SparseMeasure):
         if measure.low_rank:
-            return Factors(np.asarray(measure.low_rank.rest), np.asarray(measure.low_rank.signs))
+            return _approximated(measure, measure.low_rank, rank)
         if measure.fill == 0.0:
             stored = Sparse(measure.indptr, measure.indices, measure.values)
             return _projected(stored.times, directions(stored, rank))
@@ -71,6 +74,27 @@ def _projected(times: Callable[[Floats], Floats], columns: Floats) -> Factors:
         values, rotation = np.linalg.eigh((inner + inner.T) / 2)
         weights = (rotation * np.sqrt(np.abs(values))).astype(np.float32)
         return Factors(columns @ weights, np.sign(values).astype(np.float32))
+
+
+def _approximated(measure: SparseMeasure, low_rank: LowRank, rank: int) -> Factors:
+    """The factors of stored pairs together with the approximation of all others.
+
+    The matrix is the approximation plus what the stored pairs differ from it, which is sparse.
+    """
+    numbers = np.asarray(low_rank.rest)
+    weighted = numbers * low_rank.signs
+    first = np.repeat(np.arange(len(numbers)), np.diff(measure.indptr))
+    values = np.asarray(measure.values, dtype=np.float32).copy()
+    for start in range(0, len(values), PAIRS_AT_ONCE):
+        at = slice(start, start + PAIRS_AT_ONCE)
+        values[at] -= np.einsum("ij,ij->i", weighted[first[at]], numbers[measure.indices[at]])
+    differences = Sparse(measure.indptr, measure.indices, values)
+
+    def times(columns: Floats) -> Floats:
+        with threadpool_limits(1, user_api="blas"):
+            return np.asarray(weighted @ (numbers.T @ columns) + differences.times(columns))
+
+    return _projected(times, leading_columns(times, len(numbers), rank, SPARSE_POWERS))
 
 
 def _blended(measure: BlendMeasure, rank: int) -> Factors:

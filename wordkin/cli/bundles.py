@@ -30,7 +30,7 @@ def run(given: Namespace) -> None:
     elif not bundles:
         print("There are no bundles: build one, install a wheel, or set WORDKIN_BUNDLES.")
     else:
-        header = ("language", "words", "from", "size", *GOLD_SETS, "path")
+        header = ("language", "words", "from", "store", "size", *GOLD_SETS, "path")
         output.print_table(header, [_cells(bundle) for bundle in bundles])
 
 
@@ -58,6 +58,7 @@ def _describe(place: Place, code: str) -> dict[str, Any]:
         "language": manifest["language"],
         "words": manifest["words"],
         "from": origin,
+        "store": manifest.get("store", "full"),
         "bytes": _size(path),
         "default": manifest["default"],
         "scores": {name: gold_score(manifest, name) for name in GOLD_SETS},
@@ -85,13 +86,14 @@ def gold_score(manifest: dict[str, Any], gold: str) -> float | None:
 
 def _cells(bundle: dict[str, Any]) -> list[str]:
     if "problem" in bundle:
-        blanks = ["-"] * (1 + len(GOLD_SETS))
+        blanks = ["-"] * (2 + len(GOLD_SETS))
         return [bundle["language"], "-", bundle["from"], *blanks, bundle["problem"]]
     scores = [bundle["scores"][name] for name in GOLD_SETS]
     return [
         bundle["language"],
         f"{bundle['words']:,}",
         bundle["from"],
+        bundle["store"],
         f"{bundle['bytes'] / 1e6:,.1f} MB",
         *("-" if score is None else f"{score:.3f}" for score in scores),
         bundle["path"],

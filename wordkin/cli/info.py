@@ -23,6 +23,7 @@ def run(given: Namespace) -> None:
         ("words", f"{manifest['words']:,}"),
         ("tokens", _count(manifest.get("tokens"))),
         ("size", f"{size / 1e6:,.1f} MB in {len(manifest['files'])} files"),
+        ("store", manifest.get("store", "full")),
         ("default", manifest["default"]),
     ]
     rows += [("measure", f"{m['measure']} ({m['kind']})") for m in manifest["measures"]]

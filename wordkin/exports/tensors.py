@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordkin.exports.format import Format, Request
 from wordkin.exports.pairs import pairs_matrix
 from wordkin.files import new_file
-from wordkin.measures import Measure, SparseMeasure, VectorMeasure
+from wordkin.measures import Measure, SparseMeasure
 
 _TYPES = {"f2": "F16", "f4": "F32", "f8": "F64", "i1": "I8", "i2": "I16", "i4": "I32", "i8": "I64"}
 _TYPES |= {"u1": "U8", "u2": "U16", "u4": "U32", "u8": "U64"}
@@ -63,8 +63,9 @@ def write_safetensors(
 
 def _arrays_of(measure: Measure, top: int | None) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays by name, and the relatedness of pairs that they do not have."""
-    if isinstance(measure, VectorMeasure):
-        return {"vectors": measure.vectors}, 0.0
+    vectors = measure.unit_vectors()
+    if vectors is not None:
+        return {"vectors": vectors}, 0.0
     if not isinstance(measure, SparseMeasure) or top is not None:
         matrix = pairs_matrix(measure, top)
         indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)

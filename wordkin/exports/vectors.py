@@ -7,15 +7,15 @@ from pathlib import Path
 from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file
-from wordkin.measures import Measure, VectorMeasure
+from wordkin.measures import Floats, Measure
 
 
 def write_word2vec(measure: Measure, path: Path, binary: bool) -> None:
     """Write vectors as word2vec does, for gensim's `KeyedVectors.load_word2vec_format`."""
     vectors = _vectors_of(measure, "word2vec")
     with new_file(path) as temporary, temporary.open("wb") as file:
-        file.write(f"{len(vectors.vocabulary)} {vectors.vectors.shape[1]}\n".encode())
-        for word, vector in zip(vectors.vocabulary.words, vectors.vectors, strict=True):
+        file.write(f"{len(vectors)} {vectors.shape[1]}\n".encode())
+        for word, vector in zip(measure.vocabulary.words, vectors, strict=True):
             if binary:
                 file.write(f"{word} ".encode() + vector.astype("<f4").tobytes())
             else:
@@ -26,16 +26,17 @@ def write_glove(measure: Measure, path: Path) -> None:
     """Write vectors as GloVe does: one line per word, no header."""
     vectors = _vectors_of(measure, "glove")
     with new_file(path) as temporary, temporary.open("wb") as file:
-        for word, vector in zip(vectors.vocabulary.words, vectors.vectors, strict=True):
+        for word, vector in zip(measure.vocabulary.words, vectors, strict=True):
             file.write(_line(word, vector.tolist()))
 
 
-def _vectors_of(measure: Measure, format_name: str) -> VectorMeasure:
-    if not isinstance(measure, VectorMeasure):
+def _vectors_of(measure: Measure, format_name: str) -> Floats:
+    vectors = measure.unit_vectors()
+    if vectors is None:
         raise InputError(
             f"The measure '{measure.name}' has no vectors: export svd or fasttext as {format_name}."
         )
-    return measure
+    return vectors
 
 
 def _line(word: str, vector: list[float]) -> bytes:

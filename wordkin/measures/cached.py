@@ -46,6 +46,9 @@ class CachedMeasure(Measure):
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         return self.measure.pairs(a, b)
 
+    def unit_vectors(self) -> Floats | None:
+        return self.measure.unit_vectors()
+
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
         return self.measure.neighbours(word)
 

@@ -144,6 +144,14 @@ class CompactMeasure(Measure):
         """The numbers of all words, decoded when the first row is asked for."""
         return self.codes.numbers()
 
+    def unit_vectors(self) -> Floats | None:
+        if self.pairs_stored is not None or (self.codes.weights < 0).any():
+            return None
+        vectors = self._numbers * np.sqrt(self.codes.weights)
+        lengths = np.linalg.norm(vectors, axis=1)
+        # The numbers of a light measure may have any length: they are no vectors of cosines.
+        return vectors if np.allclose(lengths[lengths > 0], 1, atol=1e-3) else None
+
     def rows(self, ids: ArrayLike) -> Floats:
         word_ids, places = np.asarray(ids, dtype=np.int64), np.arange(np.size(ids))
         weighted = self._numbers[word_ids] * self.codes.weights

@@ -134,6 +134,16 @@ class Measure(ABC):
         ids = np.flatnonzero(row > 0)
         return ids, row[ids]
 
+    def unit_vectors(self) -> Floats | None:
+        """Vectors of unit length whose dot products are the relatedness, one row per word.
+
+        Returns
+        -------
+        array of float32, (words, dimensions), or None
+            None if the measure is not made of vectors.
+        """
+        return None
+
     def explain(self, a: str, b: str, measures: Mapping[str, Measure] | None = None) -> Explanation:
         """Explain why two words are related.
 

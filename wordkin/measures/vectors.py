@@ -25,6 +25,9 @@ class VectorMeasure(Measure):
     def storage(self) -> Storage:
         return Storage(f"vectors of {self.vectors.shape[1]}")
 
+    def unit_vectors(self) -> Floats:
+        return self.vectors
+
     def rows(self, ids: ArrayLike) -> Floats:
         word_ids = np.asarray(ids, dtype=np.int64)
         out = np.asarray(self.vectors[word_ids] @ self.vectors.T, dtype=np.float32)

@@ -162,6 +162,19 @@ def test_a_small_store_answers_like_the_full_one(
     assert damaged_files(layout.bundle) == []
 
 
+def test_compact_vectors_are_still_vectors(layout: Layout) -> None:
+    make_compact(layout, Compact(), ["npmi", "svd"], "npmi")
+    publish.make_bundle(layout, replace(WITH_VECTORS, store="compact"))
+    bundle = wordkin.load(layout.bundle)
+    vectors = bundle.measure("svd").unit_vectors()
+    assert vectors is not None
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    rows = vectors @ vectors.T
+    np.fill_diagonal(rows, 0)
+    np.testing.assert_allclose(rows, bundle.measure("svd").rows(range(len(vectors))), atol=1e-5)
+    assert bundle.measure("npmi").unit_vectors() is None
+
+
 def test_without_vectors_there_are_no_subwords(layout: Layout) -> None:
     assert publish.make_bundle(layout, SETTINGS)["subwords"] is None
     assert not (layout.bundle / "subwords").exists()

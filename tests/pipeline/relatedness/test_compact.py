@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import numba
@@ -30,6 +31,9 @@ from wordkin.measures import (
     SparseMeasure,
     open_measure,
 )
+from wordkin.measures.explanations.meetings import Met
+from wordkin.measures.explanations.middles import Between
+from wordkin.measures.explanations.path import Path as ShortestPath
 from wordkin.vocabulary import Vocabulary
 
 SAMPLES = make_samples()
@@ -85,9 +89,38 @@ def test_npmi_still_explains_itself_and_the_others(layout: Layout) -> None:
     measures = {name: opened(layout.compact, name) for name in NAMES}
     originals = {name: open_measure(layout.measure(name), VOCABULARY) for name in NAMES}
     for name in NAMES:
-        assert type(measures[name].explain("3", "7", measures)) is type(
-            originals[name].explain("3", "7", originals)
-        )
+        explanation = measures[name].explain("3", "7", measures)
+        original = originals[name].explain("3", "7", originals)
+        assert type(explanation) is type(original)
+        assert explanation.relatedness == pytest.approx(original.relatedness, rel=0.05)
+
+
+def test_explanations_say_what_a_compact_npmi_does_not_know(layout: Layout) -> None:
+    make_compact(layout, Compact(nearest=1, directions=4), ["npmi", "squared", "graph"], "npmi")
+    measures = {name: opened(layout.compact, name) for name in ("npmi", "squared", "graph")}
+    exact = {name: open_measure(layout.measure(name), VOCABULARY) for name in ("npmi", "graph")}
+    lines = set[str]()
+    for a, b in combinations(range(1, WORDS), 2):
+        met = measures["npmi"].explain(str(a), str(b), measures)
+        assert isinstance(met, Met) and not met.exact
+        if b in measures["npmi"].neighbours(a)[0]:
+            true = exact["npmi"].explain(str(a), str(b), exact)
+            assert isinstance(true, Met)
+            assert met.count == pytest.approx(true.count, rel=0.05)
+            assert " met about " in str(met)
+        else:
+            assert met.count is None
+            assert "did not meet often enough for this bundle" in str(met)
+        between = measures["squared"].explain(str(a), str(b), measures)
+        assert isinstance(between, Between)
+        stored = [set(measures["npmi"].neighbours(word)[0].tolist()) for word in (a, b)]
+        assert between.number == len(stored[0] & stored[1])
+        path = measures["graph"].explain(str(a), str(b), measures)
+        assert isinstance(path, ShortestPath)
+        lines.add("path" if path.edges else str(path).partition(" from ")[0])
+    assert lines == {"path"}
+    lonely = measures["graph"].explain(str(LONELY), "1", measures)
+    assert str(lonely).startswith("this bundle cannot show the path from ")
 
 
 def test_the_parts_of_a_learned_measure_need_not_come_first(layout: Layout) -> None:

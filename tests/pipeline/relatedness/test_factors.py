@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.relatedness.factors import Factors, factors_of, reduce
 from tests.support.measures import WORDS, make_samples
+from wordkin.measures import LowRank, SparseMeasure
 
 SAMPLES = make_samples()
 
@@ -20,6 +21,21 @@ def test_as_many_directions_as_words_give_the_matrix(name: str) -> None:
     measure = SAMPLES[name].measure
     rows = measure.rows(range(WORDS))
     np.testing.assert_allclose(estimate(factors_of(measure, WORDS)), rows, atol=2e-4)
+
+
+def test_an_approximated_matrix_is_its_stored_pairs_and_the_approximation() -> None:
+    rng = np.random.default_rng(2)
+    rest = rng.standard_normal((WORDS, 2)).astype(np.float32)
+    signs, bounds = np.array([1, -1], np.float32), np.full(WORDS, np.inf, np.float32)
+    stored = SAMPLES["npmi"].measure
+    assert isinstance(stored, SparseMeasure)
+    arrays = (stored.indptr, stored.indices, stored.values)
+    low_rank = LowRank(rest, signs, bounds, -np.inf)
+    measure = SparseMeasure("m", stored.vocabulary, *arrays, 0.0, low_rank)
+    rows = measure.rows(range(WORDS))
+    off_diagonal = ~np.eye(WORDS, dtype=bool)
+    products = estimate(factors_of(measure, WORDS))
+    np.testing.assert_allclose(products[off_diagonal], rows[off_diagonal], atol=2e-4)
 
 
 def test_vectors_are_factors_already() -> None:

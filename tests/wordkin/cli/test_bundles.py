@@ -59,10 +59,10 @@ def test_bundles_of_all_origins_are_listed(run: Any, places: Path) -> None:
 
 def test_the_list_is_a_table_for_people(run: Any, places: Path) -> None:
     head, *lines = (line.split() for line in run("bundles").splitlines())
-    assert head == ["language", "words", "from", "size", "MEN", "WS-353", "path"]
+    assert head == ["language", "words", "from", "store", "size", "MEN", "WS-353", "path"]
     assert len(lines) == 4
-    assert lines[0][:3] == ["en", "80", "WORDKIN_BUNDLES"]
-    assert lines[0][4:] == ["MB", "-", "-", "home/en"]
+    assert lines[0][:4] == ["en", "80", "WORDKIN_BUNDLES", "full"]
+    assert lines[0][5:] == ["MB", "-", "-", "home/en"]
 
 
 def test_a_damaged_bundle_is_listed_with_its_problem(run: Any, places: Path) -> None:
@@ -108,6 +108,7 @@ def test_the_score_is_that_of_the_default_measure_over_all_pairs(
 def test_info_says_from_where_the_bundle_was_loaded(run: Any, places: Path) -> None:
     first = run("info").splitlines()[0].split()
     assert first == ["bundle", "home/en", "(WORDKIN_BUNDLES)"]
+    assert ["store", "full"] in [line.split() for line in run("info").splitlines()]
     assert run("info", "--lang", "hu").splitlines()[0].endswith("matrices/hu/bundle (built)")
     facts = json.loads(run("info", "--bundle", "home/en.zip", "--json"))
     assert (facts["path"], facts["from"]) == ("home/en.zip", "given path")

@@ -104,6 +104,17 @@ def test_neighbours_are_the_positive_places_of_a_row(name: str) -> None:
 
 
 @every_sample
+def test_unit_vectors_multiply_to_the_rows(name: str) -> None:
+    measure = SAMPLES[name].measure
+    vectors = measure.unit_vectors()
+    assert (vectors is not None) == (name == "svd")
+    if vectors is not None:
+        products = vectors @ vectors.T
+        np.fill_diagonal(products, 0)
+        np.testing.assert_allclose(products, measure.rows(range(WORDS)), atol=1e-6)
+
+
+@every_sample
 def test_no_words_give_no_rows(name: str) -> None:
     measure = SAMPLES[name].measure
     assert measure.rows([]).shape == (0, WORDS)

@@ -16,10 +16,14 @@ NAMED = 5
 TEXTS = {
     "met": "{a} and {b} met {count:,.1f} times, {expected:,.1f} expected by chance: {value:.3f}",
     "not_met": "{a} and {b} met no more often than by chance ({expected:,.1f} times): {value:.3f}",
+    "met_about": "{a} and {b} met about {count:,.0f} times, {expected:,.1f} expected by chance: "
+    "{value:.3f}",
+    "met_unknown": "{a} and {b} did not meet often enough for this bundle to say: {value:.3f}",
     "between": "{a} and {b} share {number:,} neighbours: {words}: {value:.3f}",
     "nothing_between": "{a} and {b} share no neighbour: {value:.3f}",
     "path": "{path}: {value:.3f}",
     "no_path": "no path leads from {a} to {b}: {value:.3f}",
+    "path_unknown": "this bundle cannot show the path from {a} to {b}: {value:.3f}",
     "near": "{a} and {b} are both close to {words}: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
     "frequency": "frequency {share:+.2f}",

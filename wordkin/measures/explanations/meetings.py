@@ -27,25 +27,31 @@ class Met(Explanation):
     Attributes
     ----------
     count : float or None
-        The weighted number of meetings; None when they met no more often than by chance.
+        The weighted number of meetings; None when they met no more often than by chance, or too
+        rarely for a compact bundle to keep.
     expected : float
         The number expected by chance.
+    exact : bool
+        Whether `count` is exact; a compact bundle only knows about how often words met.
     """
 
     count: float | None
     expected: float
+    exact: bool = True
 
     def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         if self.count is None:
-            return "not_met", {"expected": self.expected}
-        return "met", {"count": self.count, "expected": self.expected}
+            return "not_met" if self.exact else "met_unknown", {"expected": self.expected}
+        fields = {"count": self.count, "expected": self.expected}
+        return "met" if self.exact else "met_about", fields
 
 
 def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -> Met:
     """Explain npmi by the number of meetings."""
-    count, expected = Meetings(npmi_for("npmi", measures)).of(a, b)
+    meetings = Meetings(npmi_for("npmi", measures))
+    count, expected = meetings.of(a, b)
     words, value = measure.vocabulary.words, float(measure.pairs([a], [b])[0])
-    return Met(measure.name, words[a], words[b], value, count, expected)
+    return Met(measure.name, words[a], words[b], value, count, expected, meetings.npmi.complete)
 
 
 def npmi_for(name: str, measures: Mapping[str, Measure]) -> Measure:
@@ -59,7 +65,8 @@ def npmi_for(name: str, measures: Mapping[str, Measure]) -> Measure:
 class MeetingCount(NamedTuple):
     """How often two words met, in weights of one adjacent meeting.
 
-    `times` is None when they met no more often than `expected` by chance.
+    `times` is None when they met no more often than `expected` by chance, or when npmi only
+    estimates this pair.
     """
 
     times: float | None
@@ -96,7 +103,7 @@ class Meetings:
         together = float(self.marginals[a]) * float(self.marginals[b])
         expected = together / self.total / self.scale if self.total else 0.0
         x = float(self.npmi.pairs([a], [b])[0]) ** 2
-        if x == 0.0:
+        if x == 0.0 or not (self.npmi.complete or b in self.npmi.neighbours(a)[0]):
             return MeetingCount(None, expected)
         count = self.total * np.exp((self.logs[a] + self.logs[b]) / (1.0 + x))
         # Counts are whole multiples of 1 / scale.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordkin.measures.explanations.explanation import SHOWN, Explanation, first_words
 from wordkin.measures.explanations.meetings import npmi_for
@@ -50,17 +51,36 @@ class Between(Explanation):
 def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -> Between:
     """Explain squared by the products of npmi that it sums.
 
-    The relatedness is the exact sum, also where the measure itself only approximates it.
+    The relatedness is the exact sum, also where the measure itself only approximates it. If npmi
+    itself stores only near words, these are named, and the relatedness is that of the measure.
     """
     npmi, words = npmi_for(measure.name, measures), measure.vocabulary.words
-    to_a, to_b = npmi.rows([a, b]).astype(np.float64)
+    if npmi.complete:
+        to_a, to_b = npmi.rows([a, b]).astype(np.float64)
+        total = float(to_a @ to_b)
+    else:
+        to_a, to_b = _stored_row(npmi, a), _stored_row(npmi, b)
+        total = float(measure.pairs([a], [b])[0])
     products = to_a * to_b
-    total = products.sum()
+    whole = max(total, float(products.sum()))
     largest = np.argsort(-products, kind="stable")[:SHOWN]
     middles = tuple(
-        Middle(words[k], float(to_a[k]), float(to_b[k]), float(products[k] / total))
+        Middle(
+            words[k],
+            float(to_a[k]),
+            float(to_b[k]),
+            float(products[k] / whole),
+        )
         for k in largest
         if products[k] > 0
     )
     number = int(np.count_nonzero(products))
-    return Between(measure.name, words[a], words[b], float(total), number, middles)
+    return Between(measure.name, words[a], words[b], total, number, middles)
+
+
+def _stored_row(npmi: Measure, word: int) -> NDArray[np.float64]:
+    """The relatedness of a word to the words that are stored with it, and 0 to all others."""
+    row = np.zeros(len(npmi.vocabulary))
+    ids, values = npmi.neighbours(word)
+    row[ids] = values
+    return row

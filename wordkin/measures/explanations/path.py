@@ -30,13 +30,17 @@ class Edge:
 
 @dataclass(frozen=True)
 class Path(Explanation):
-    """The edges of the shortest path; none when there is no path."""
+    """The edges of the shortest path; none when there is no path.
+
+    `complete` is False when npmi stores only near words: there may be a path beyond them.
+    """
 
     edges: tuple[Edge, ...]
+    complete: bool = True
 
     def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         if not self.edges:
-            return "no_path", {}
+            return "no_path" if self.complete else "path_unknown", {}
         return "path", {"path": self.a + "".join(map(_step, self.edges))}
 
 
@@ -56,7 +60,7 @@ def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -
         value = 1.0 - sum(1.0 - edge.npmi for edge in edges)
     else:
         value = float(measure.pairs([a], [b])[0])
-    return Path(measure.name, words[a], words[b], value, edges)
+    return Path(measure.name, words[a], words[b], value, edges, npmi.complete)
 
 
 def path_edges(npmi: Measure, path: Sequence[int]) -> tuple[Edge, ...]:
