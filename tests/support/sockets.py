@@ -26,6 +26,7 @@ class Socket:
         cookie = f"wordkin={player.client.cookies['wordkin']}"
         self.player = player
         self.parts: dict[str, str] = {}
+        self.version = ""
         self._context = connect(
             f"{player.url.replace('http', 'ws', 1)}{player.room}/live",
             origin=origin or player.url,  # type: ignore[arg-type]
@@ -34,11 +35,11 @@ class Socket:
         self.connection: ClientConnection = self._context.__enter__()
 
     def receive(self, timeout: float = 10) -> dict[str, str]:
-        """The next message, as changed parts of the page."""
+        """The parts of the page in the next message."""
         message = self.connection.recv(timeout)
         self.player.sent.append(message.encode() if isinstance(message, str) else message)
         state: dict[str, Any] = json.loads(message)
-        self.parts.update(state["parts"])
+        self.parts, self.version = state["parts"], state["version"]
         return self.parts
 
     def __enter__(self) -> Socket:

@@ -33,7 +33,9 @@ class Refused(Exception):
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Render a template as the answer."""
     site = request.app.state.site
-    html = site.render(template, texts_of(request), path=request.url.path, **context)
+    # An address that begins with two slashes would be another site as a link.
+    path = "/" + request.url.path.lstrip("/")
+    html = site.render(template, texts_of(request), path=path, **context)
     return Response(html, status, media_type="text/html")
 
 

@@ -122,15 +122,15 @@ async def live(socket: WebSocket) -> None:
 async def _send_changes(
     socket: WebSocket, table: Table, watcher: Watcher, visitor: Visitor
 ) -> None:
-    site, parts = site_of(socket), dict[str, str]()
+    site, shown = site_of(socket), None
     try:
         while True:
             watcher.changed.clear()
-            fresh = room_parts(site, table, visitor.id, visitor.language)
-            changes = {name: html for name, html in fresh.items() if parts.get(name) != html}
-            parts = fresh
-            if changes:
-                await socket.send_json({"version": table.state, "parts": changes})
+            state = _state(site, table, visitor)
+            # Most changes concern everybody, some nobody but others.
+            if state["parts"] != shown:
+                shown = state["parts"]
+                await socket.send_json(state)
             await watcher.changed.wait()
     except (WebSocketDisconnect, RuntimeError):
         # The browser is gone; the receiving side notices as well and cleans up.

@@ -10,7 +10,15 @@ let version = room.dataset.version;
 let attempts = 0;
 let polling = null;
 
+// Answers and messages may overtake each other: of one process, only the newest state is shown.
+function isOld(state) {
+  const [token, number] = state.split(".");
+  const [shownToken, shownNumber] = version.split(".");
+  return token === shownToken && Number(number) < Number(shownNumber);
+}
+
 function show(state) {
+  if (isOld(state.version)) return;
   version = state.version;
   for (const [name, html] of Object.entries(state.parts)) swap(document.getElementById(`part-${name}`), html);
 }
