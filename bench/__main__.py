@@ -7,7 +7,7 @@ import sys
 
 MODULES = (
     "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.cutting",
-    "bench.quality",
+    "bench.quality", "bench.web",
 )  # fmt: skip
 
 

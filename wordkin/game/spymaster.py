@@ -20,7 +20,7 @@ from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.legality import Legality
 from wordkin.game.memory import open_clues
-from wordkin.game.reasons import Reasons
+from wordkin.game.reasons import Reason, Reasons
 from wordkin.game.scoring import SCORING, Options, Scoring, expected, scoring_named, worth
 from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
@@ -242,9 +242,28 @@ class Spymaster:
         except (UnknownMeasure, UnknownWord, NoExplanation):
             # The measure is not from the bundle, or has no reasons: the relatedness has to do.
             return card
+        shared = self.reason(clue, card.word).sentence(language)
+        return replace(card, why=reason.line(reasons(language)), reason=shared)
+
+    def reason(self, clue: str, card: str) -> Reason:
+        """Return what a clue and a card have in common.
+
+        Parameters
+        ----------
+        clue, card : str
+            Any words; the clue may be somebody else's.
+
+        Returns
+        -------
+        Reason
+
+        Raises
+        ------
+        UnknownWord
+            If one of them stands for no known word.
+        """
         finder = Reasons(self.bundle, self._judging, self.legality, self._clue_words.sayable)
-        shared = finder.of(clue, card.word)
-        return replace(card, why=reason.line(reasons(language)), reason=shared.sentence(language))
+        return finder.of(clue, card)
 
     @property
     def _judging(self) -> Measure:

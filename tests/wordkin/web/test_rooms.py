@@ -353,7 +353,7 @@ def test_the_board_of_the_day_is_the_same_for_all_and_is_played_once(
     assert anna.post("start").status_code == 409
     page = anna.client.get(f"/daily/{today()}/en").text
     assert "Players who finished: 1" in page
-    assert "You found 0 cards" in page
+    assert "Cards that you found: 0" in page
 
 
 def test_results_of_a_day() -> None:

@@ -19,12 +19,11 @@ from functools import cache
 from typing import TypeVar
 
 from wordkin.bundle import Bundle, load
-from wordkin.errors import NoClue, NoExplanation, UnknownWord
+from wordkin.errors import NoClue, UnknownWord
 from wordkin.game.guesser import Guesser
 from wordkin.game.moves import GIVE, GIVE_UP, STOP, TURN_OVER, Move
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, SpymasterView
-from wordkin.texts import reasons
 from wordkin.web.logs import log
 from wordkin.web.texts import LANGUAGES
 
@@ -158,7 +157,7 @@ def _pick(language: str, measure: str | None, view: GuesserView) -> Move:
 
 def _reason(language: str, measure: str | None, clue: str, card: str) -> Reasons:
     try:
-        reason = _bundle(language).explain(clue, card, measure)
-    except (NoExplanation, UnknownWord):
+        reason = _spymaster(language, measure).reason(clue, card)
+    except UnknownWord:
         return {}
-    return {code: reason.line(reasons(code)) for code in LANGUAGES}
+    return {code: reason.sentence(code) for code in LANGUAGES}
