@@ -10,12 +10,19 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from wordkin.game.legality import Legality
 
 PASSED = {"brown_ic": None, "glove_vecs": {}, "word_vectors": {}}
 """The word vectors that the first framework passes to every player."""
+
+
+@cache
+def rules_of(language: str) -> Legality:
+    """The rules for clues, which remember the words that they have seen."""
+    return Legality(language)
 
 
 @dataclass
@@ -38,7 +45,7 @@ class Deal:
         """Ask for a clue, and check it as a strict referee does."""
         cards = [place for place in self.places if not place.startswith("*")]
         clue, number = codemaster.get_clue()
-        assert Legality(language).objection(clue, cards, said) is None
+        assert rules_of(language).objection(clue, cards, said) is None
         assert isinstance(number, int)
         assert number >= 0
         self.clues.append(clue)
