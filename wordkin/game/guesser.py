@@ -47,6 +47,10 @@ measure (`wordkin.bundle.Bundle.temperature`). The cosines of fastText need litt
 sigmoid of the fastText report was made for them."""
 
 
+REMEMBERED_CLUES = 64
+"""The number of clues whose relatedness to the cards a guesser remembers."""
+
+
 @dataclass(frozen=True)
 class Habits:
     """The parameters of the models of a guesser. Relatedness is scaled first, see `PEOPLE`.
@@ -153,6 +157,7 @@ class Guesser:
         self.model = MODELS[model]
         self.habits = habits or Habits()
         self._generator = np.random.default_rng(seed)
+        self._remembered: dict[str, dict[str, float]] = {}
 
     def understands(self, clue: str) -> bool:
         """Whether the clue stands for known words; with subwords in the bundle, any word does."""
@@ -306,10 +311,20 @@ class Guesser:
         UnknownWord
             If the clue stands for no known word.
         """
-        resolutions = resolve_cards(self.bundle, cards)
-        values = resolved_pairs(self.measure, self.bundle.resolve(clue), resolutions)
-        by_card = dict(zip((item.word for item in resolutions), values.tolist(), strict=True))
-        return np.array([by_card.get(card, -np.inf) for card in cards])
+        by_card = self._remembered.get(clue)
+        if by_card is None or not by_card.keys() >= set(cards):
+            resolutions = resolve_cards(self.bundle, cards)
+            values = resolved_pairs(self.measure, self.bundle.resolve(clue), resolutions)
+            by_card = dict.fromkeys(cards, -np.inf)
+            by_card.update(zip((item.word for item in resolutions), values.tolist(), strict=True))
+            self._remember(clue, by_card)
+        return np.array([by_card[card] for card in cards])
+
+    def _remember(self, clue: str, by_card: dict[str, float]) -> None:
+        """Keep what was worked out: each pick of a game looks at all earlier clues again."""
+        while len(self._remembered) >= REMEMBERED_CLUES:
+            self._remembered.pop(next(iter(self._remembered)), None)
+        self._remembered[clue] = by_card
 
     @cached_property
     def _temperature(self) -> float:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError
+from wordkin.errors import InputError, UnknownWord
 from wordkin.game.guesser import MODELS, Guesser, Habits, sigmoid, softmax
 
 WORDS, VALUES = relatedness(TOPICS)
@@ -107,3 +107,15 @@ def test_a_guesser_may_have_another_bundle_than_the_spymaster(
     clue = wordkin.Spymaster(bundle).clue(wordkin.Board.of(["piano", "mouse"], ["bison"]))
     assert not Guesser(hungarian).understands(clue.word)
     assert Guesser(bundle, "npmi+svd").guess(clue.word, 1, CARDS)
+
+
+def test_a_guesser_remembers_clues_without_changing_its_mind(bundle: Bundle) -> None:
+    guesser = Guesser(bundle)
+    for clue in [*WORDS, *WORDS]:  # more clues than it remembers
+        for cards in (CARDS, CARDS[2:], ["zzyzx", *CARDS[:2]], []):
+            assert (
+                guesser.relatedness(clue, cards).tolist()
+                == Guesser(bundle).relatedness(clue, cards).tolist()
+            )
+    with pytest.raises(UnknownWord):
+        guesser.relatedness("zzyzx", [])
