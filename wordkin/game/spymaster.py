@@ -27,7 +27,7 @@ from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
 from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
 from wordkin.measures import Measure
-from wordkin.resolving import resolved_pairs
+from wordkin.resolving import resolved_columns, resolved_pairs
 from wordkin.texts import reasons
 from wordkin.words import normal
 
@@ -90,7 +90,7 @@ class Spymaster:
         if judge is None:
             judge = JUDGE if measure is None and JUDGE in bundle.measures else self.measure
         self.judge: Final = judge if isinstance(judge, Measure) else bundle.measure(judge)
-        self.options: Final = options or Options()
+        self._options = options or Options()
         self.rarity: Final = rarity
         self.legality: Final = Legality.of(bundle)
         self._scoring = scoring_named(scoring)
@@ -101,6 +101,11 @@ class Spymaster:
             rarity=rarity,
             documents=bundle.manifest.get("documents"),
         )
+
+    @property
+    def options(self) -> Options:
+        """The parameters of the scoring functions."""
+        return self._options
 
     @property
     def scoring(self) -> Scoring:
@@ -123,6 +128,23 @@ class Spymaster:
         """
         other = copy(self)
         other._scoring = scoring_named(scoring)
+        return other
+
+    def with_options(self, options: Options) -> Spymaster:
+        """Return a spymaster that differs from this one by its options only.
+
+        Parameters
+        ----------
+        options : Options
+            The parameters of the scoring functions.
+
+        Returns
+        -------
+        Spymaster
+            It shares everything that was worked out from the bundle.
+        """
+        other = copy(self)
+        other._options = options
         return other
 
     def give(self, view: SpymasterView) -> Clue:
@@ -344,12 +366,7 @@ class Spymaster:
         """The relatedness of some words to the cards, by the judge."""
 
         def judge(ids: Sequence[int]) -> BoardView:
-            words = self.measure.vocabulary.words
-            columns = [
-                resolved_pairs(self.judge, self.bundle.resolve(words[i]), table.resolutions)
-                for i in ids
-            ]
-            rows = np.array(columns, dtype=np.float32).T
+            rows = resolved_columns(self.judge, table.resolutions, ids)
             return BoardView(rows, table.view.colours, self._temperatures[1])
 
         return judge

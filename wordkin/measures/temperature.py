@@ -27,7 +27,7 @@ RANK = 16
 SAMPLE = 64
 """The number of words whose gaps are averaged."""
 
-RATIO = 0.65
+RATIO = 0.7
 """The temperature as a part of the gap. `python -m bench.temperatures` fits it to recorded rounds
 and tests it on another language than the one that it was fitted to."""
 

@@ -12,7 +12,12 @@ explanation     why resolved words are related
 from wordkin.resolving.explanation import Resolved
 from wordkin.resolving.ladder import Resolver
 from wordkin.resolving.lexicon import Lexicon
-from wordkin.resolving.relatedness import resolved_nearest, resolved_pairs, resolved_rows
+from wordkin.resolving.relatedness import (
+    resolved_columns,
+    resolved_nearest,
+    resolved_pairs,
+    resolved_rows,
+)
 from wordkin.resolving.resolution import Resolution, Step, WeightedWord
 from wordkin.resolving.subwords import Subwords, open_subwords, write_subwords
 
@@ -25,6 +30,7 @@ __all__ = [
     "Subwords",
     "WeightedWord",
     "open_subwords",
+    "resolved_columns",
     "resolved_nearest",
     "resolved_pairs",
     "resolved_rows",

@@ -72,6 +72,31 @@ def resolved_pairs(
     return means
 
 
+def resolved_columns(
+    measure: Measure, resolutions: Sequence[Resolution], ids: Sequence[int]
+) -> Floats:
+    """Relatedness of resolved words to a few words of the vocabulary, by their ids.
+
+    The same as those columns of `resolved_rows`, without the rest of the rows.
+    """
+    words = np.asarray(ids, dtype=np.int64)
+    ids_of = measure.vocabulary.ids_of
+    columns = np.empty((len(resolutions), len(words)), dtype=np.float32)
+    own = [ids_of(entry.word for entry in item.words) for item in resolutions]
+    entries = np.concatenate(own) if own else words[:0]
+    pairs = measure.pairs(np.repeat(entries, len(words)), np.tile(words, len(entries)))
+    values, start = pairs.reshape(len(entries), len(words)), 0
+    for row, item, part in zip(columns, resolutions, own, strict=True):
+        block = values[start : start + len(part)].astype(np.float32)
+        start += len(part)
+        if not item.known and not _is_phrase(item):
+            for at, column in np.argwhere(part[:, None] == words[None, :]).tolist():
+                block[at, column] = measure.rows([int(part[at])]).max()
+        weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
+        row[:] = block[0] if item.known else np.einsum("i,ij->j", weights, block)
+    return columns
+
+
 def _is_phrase(item: Resolution) -> bool:
     return len(split(item.word)) > 1
 

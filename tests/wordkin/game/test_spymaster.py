@@ -272,6 +272,42 @@ def test_another_scoring_function_gives_another_spymaster(bundle: Bundle) -> Non
         harmonic.with_scoring("harmonik")
 
 
+def test_other_options_give_another_spymaster(bundle: Bundle) -> None:
+    plain = Spymaster(bundle, scoring="kim")
+    strict = plain.with_options(Options(threshold=0.99))
+    board = Board.of(["piano"], ["violin"])
+    assert plain.clue(board, 1).notes == ()
+    assert [note.kind for note in strict.clue(board, 1).notes] == ["unrestricted"]
+    assert (plain.options, strict.options.threshold) == (Options(), 0.99)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@given(board=boards, number=st.none() | st.integers(1, 4))
+def test_the_judge_decides_on_the_word_and_the_number(
+    bundle: Bundle, board: Board, number: int | None
+) -> None:
+    # The shortlist has all words, so what the judge alone would choose is chosen.
+    judged = Spymaster(bundle, "npmi", "worth", judge="svd")
+    alone = Spymaster(bundle, "svd", "worth")
+    one, other = judged.clue(board, number), alone.clue(board, number)
+    assert (one.word, one.number) == (other.word, other.number)
+    assert one.score == pytest.approx(other.score, abs=1e-6)
+    for card, same in zip(one.targets, other.targets, strict=True):
+        assert card.relatedness == pytest.approx(same.relatedness, abs=1e-6)
+
+
+def test_the_measure_human_judges_if_nothing_else_is_named(
+    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Spymaster(bundle, scoring="worth").judge.name == "graph"
+    human = bundle.measure("svd")
+    monkeypatch.setitem(bundle.measures._opened, "human", human)  # type: ignore[attr-defined]
+    monkeypatch.setattr(bundle.measures, "_names", [*bundle.measures, "human"])
+    assert Spymaster(bundle).judge is human
+    assert Spymaster(bundle, "npmi").judge.name == "npmi"
+    assert Spymaster(bundle, judge="graph").judge.name == "graph"
+
+
 def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:

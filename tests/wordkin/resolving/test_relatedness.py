@@ -12,7 +12,7 @@ import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
-from wordkin.resolving import Resolved
+from wordkin.resolving import Resolved, resolved_columns, resolved_rows
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,17 @@ def test_row_nearest_and_relatedness_agree_on_resolved_words(bundle: Bundle) -> 
     for word, value in bundle.nearest("pianos", 20):
         assert row[bundle.vocabulary.id(word)] == value
         assert bundle.relatedness("pianos", word) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("measure", ["npmi", "graph", "svd", "npmi+svd"])
+def test_a_few_columns_are_those_of_the_rows(bundle: Bundle, measure: str) -> None:
+    cards = ["piano", "harbour", "snowtower", "ice tree", "pianos"]
+    resolutions = [bundle.resolve(card) for card in cards]
+    ids = [bundle.vocabulary.id(word) for word in ("ship", "harbor", "tower", "tree", "piano")]
+    rows = resolved_rows(bundle.measure(measure), resolutions)
+    columns = resolved_columns(bundle.measure(measure), resolutions, ids)
+    np.testing.assert_allclose(columns, rows[:, ids], atol=1e-6)
+    assert resolved_columns(bundle.measure(measure), [], ids).shape == (0, 5)
 
 
 def test_an_explanation_says_what_the_words_stand_for(bundle: Bundle) -> None:

@@ -1,0 +1,272 @@
+"""Spymasters judged by guessers that share nothing with them.
+
+    python -m bench.strangers --bundle matrices/en/bundle --rounds rounds_en.jsonl \\
+        --words boards_en.txt [--boards 300] [--settings worth worth:risk=2 ...]
+
+Every setting gives one clue on each board, and every guesser turns over cards for it, closest
+first, until one is not ours or the number of the clue is reached. A card of ours counts 1, one of
+theirs -1, a neutral one 0, the assassin minus the number of their cards. The table has the mean of
+this figure per clue, and how much it exceeds that of the old default (`harmonic` with the number by
+an expected card difference of a fixed sharpness), with 95 % intervals by bootstrap over boards.
+
+The guessers: GloVe, a sentence encoder and WordNet (English only), and `people`: the model `human`,
+which knows our measures but was fitted to recorded rounds. So that it judges nothing that it
+taught, the recorded boards are divided in two: the spymaster's `human` and all its temperatures are
+fitted to one half, the judge's to the other. The figure of `people` is the exact expected value.
+
+Choose settings on other boards than those you report: `--first 100000` deals others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench.stranger_guessers import STRANGERS, Stranger, Unavailable
+from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.files import read_words
+from wordkin.game.agents import parse_spymaster
+from wordkin.game.board import ASSASSIN, OURS, THEIRS, Board
+from wordkin.game.board_view import BoardView, resolve_cards, view_board
+from wordkin.game.clue import Clue
+from wordkin.game.scoring import Options, expected
+from wordkin.game.spymaster import Spymaster
+from wordkin.judging.agreement import fit_temperature
+from wordkin.judging.choice import Choices, fit, gather, grouped_folds
+from wordkin.judging.intervals import bootstrap_means, estimate
+from wordkin.judging.picks import relatedness_table
+from wordkin.judging.rounds import Item, read_rounds
+from wordkin.measures import BlendMeasure
+from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
+from wordkin.resolving import resolved_pairs
+
+Array = NDArray[np.float64]
+Play = Callable[[Board], Clue]
+Judge = Callable[[int, Board, Clue], float]
+
+OLD = "old default"
+RESAMPLES = 2000
+RIDGE, FOLDS = 100.0, 5
+"""The ridge of the learned weights, and the folds behind the temperature of `human`."""
+
+
+def main() -> None:
+    """Print the table of all settings and guessers."""
+    given = parse_arguments()
+    items = read_rounds(given.rounds)
+    bundle = load(given.bundle)
+    words = read_words(given.words)
+    boards = [Board.deal(words, given.first + at) for at in range(given.boards)]
+    halves = grouped_folds([item.board for item in items], 2, seed=0)
+    teachers, others = (
+        [item for item, half in zip(items, halves, strict=True) if half == which]
+        for which in (0, 1)
+    )
+    measures = [bundle.measure(name) for name in bundle.measures if name != "human"]
+    learned = untrained("human", [m for m in measures if not isinstance(m, BlendMeasure)])
+    with (
+        taught_bundle(bundle, learned, teachers, given.packages) as own,
+        taught_bundle(bundle, learned, others, given.packages) as foreign,
+    ):
+        judges = {
+            "people": people(foreign),
+            **strangers(given.packages, bundle.language, given.without),
+        }
+        print(
+            f"{bundle.language}: {len(boards)} boards of {given.words.name} from seed "
+            f"{given.first}, {len(bundle.vocabulary):,} words, default measure {bundle.default}"
+        )
+        plays: dict[str, Play] = {OLD: old_default(own)}
+        plays |= {text: setting(own, text) for text in given.settings}
+        show(play_all(plays, boards), judges, boards)
+
+
+def parse_arguments() -> argparse.Namespace:
+    """The options of the command."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--bundle", required=True, help="the bundle of the spymaster")
+    parser.add_argument("--rounds", required=True, type=Path, help="recorded rounds")
+    parser.add_argument("--words", required=True, type=Path, help="the words to deal boards from")
+    parser.add_argument("--boards", type=int, default=300, help="how many boards (default: 300)")
+    parser.add_argument("--first", type=int, default=0, help="the first board's seed (default: 0)")
+    parser.add_argument(
+        "--settings",
+        nargs="+",
+        default=["worth"],
+        help="spymasters such as worth:risk=2 or svd/worth (default: worth)",
+    )
+    parser.add_argument(
+        "--packages", type=Path, default=Path(".cache/strangers"), help="where packages are kept"
+    )
+    parser.add_argument("--without", nargs="*", default=[], help="guessers to leave out")
+    return parser.parse_args()
+
+
+@contextmanager
+def taught_bundle(
+    bundle: Bundle, learned: LearnedMeasure, items: Sequence[Item], folder: Path
+) -> Iterator[Bundle]:
+    """The bundle with a measure `human` and temperatures that are fitted to these rounds."""
+    names = [name for name in bundle.measures if name != learned.name]
+    choices = gather(learned, items, bundle.language, None, bundle.try_resolve)
+    picks, lookup = choices.picks, choices.lookup
+    temperatures = {
+        name: fit_temperature(relatedness_table(bundle.measure(name), lookup), picks)
+        for name in names
+    }
+    temperatures[learned.name] = TEMPERATURE * fit_temperature(left_out(choices), picks)
+    learned = learned.with_weights(fit(choices.features, picks, RIDGE))
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder, prefix=".taught-") as temporary:
+        write_learned(Path(temporary) / learned.name, learned, {})
+        write_bundle(
+            Path(temporary) / "bundle",
+            language=bundle.language,
+            vocabulary=bundle.folder / "vocabulary.tsv",
+            measures={
+                **{name: bundle.folder / name for name in names},
+                learned.name: Path(temporary) / learned.name,
+            },
+            default=bundle.default,
+            lemmas=bundle.lemmas,
+            facts={
+                "documents": bundle.manifest.get("documents"),
+                "guesser": {
+                    name: {"temperature": value, "from": "rounds"}
+                    for name, value in temperatures.items()
+                },
+            },
+        )
+        yield load(Path(temporary) / "bundle")
+
+
+def left_out(choices: Choices) -> Array:
+    """The utility of each card by weights that were fitted without any round on its board."""
+    folds = grouped_folds(choices.groups, FOLDS, seed=0)
+    utilities = np.zeros(choices.features.shape[:2])
+    for fold in range(FOLDS):
+        rounds = np.flatnonzero(folds[choices.picks.item] != fold)
+        weights = fit(choices.features, choices.picks, RIDGE, rounds)
+        utilities[folds == fold] = choices.utilities(weights)[folds == fold]
+    return utilities
+
+
+def old_default(bundle: Bundle) -> Play:
+    """The spymaster as it was: harmonic, with σ = 5 divided by the largest value on the table."""
+    spymaster = Spymaster(bundle, bundle.default, "harmonic")
+
+    def play(board: Board) -> Clue:
+        view = view_board(bundle, spymaster.measure, board).view
+        largest = max(1.0, float(view.rows.max()))
+        return spymaster.with_options(Options(sharpness=5 * view.temperature / largest)).clue(board)
+
+    return play
+
+
+def setting(bundle: Bundle, text: str) -> Play:
+    """The spymaster that a text describes; without a measure, it has the default judge too."""
+    named = "/" in text
+    player = parse_spymaster(text if named else f"{bundle.default}/{text}")
+    settings = dict(player.settings)
+    rarity = settings.pop("rarity", 0.0)
+    measure = player.measure if named else None
+    options = replace(Options(), **settings)  # type: ignore[arg-type]  # all are numbers
+    return Spymaster(bundle, measure, player.style, options, rarity).clue
+
+
+def play_all(plays: Mapping[str, Play], boards: Sequence[Board]) -> dict[str, list[Clue]]:
+    """The clue of each setting on each board."""
+    clues = {}
+    for name, play in plays.items():
+        clues[name] = [play(board) for board in boards]
+        print(
+            f"  {name}: {', '.join(f'{c.word} {c.number}' for c in clues[name][:8])}",
+            file=sys.stderr,
+        )
+    return clues
+
+
+def people(bundle: Bundle) -> Judge:
+    """The expected card difference by the measure `human` of another half of the rounds."""
+    measure, temperature = bundle.measure("human"), bundle.temperature("human")
+
+    def judge(at: int, board: Board, clue: Clue) -> float:
+        resolutions = resolve_cards(bundle, board.words)
+        known = board.without(set(board.words) - {item.word for item in resolutions})
+        values = resolved_pairs(measure, bundle.resolve(clue.word), resolutions)
+        view = BoardView(values.astype(np.float32)[:, None], known.colours, temperature)
+        number = min(clue.number, len(known.ours))
+        loss = Options(loss=len(board.theirs))
+        return float(expected(view, number, loss)[number - 1, 0]) if number else 0.0
+
+    return judge
+
+
+def strangers(packages: Path, language: str, without: Sequence[str]) -> dict[str, Judge]:
+    """The strangers that can play here; why others cannot is printed."""
+    judges = {}
+    for name, make in STRANGERS.items() if language == "en" else ():
+        if name in without:
+            continue
+        try:
+            judges[name] = closest_first(make(packages))
+        except Unavailable as reason:
+            print(f"  {name} does not play: {reason}", file=sys.stderr)
+    return judges
+
+
+def closest_first(stranger: Stranger) -> Judge:
+    """A judge who turns over the closest cards first; unknown cards come last, ties at random."""
+
+    def judge(at: int, board: Board, clue: Clue) -> float:
+        values = stranger(clue.word, [word.lower() for word in board.words])
+        values = np.where(np.isnan(values), -np.inf, values)
+        ties = np.random.default_rng(at).random(len(values))
+        total = 0.0
+        for card in np.lexsort((ties, -values))[: clue.number].tolist():
+            colour = board.colours[card]
+            total += {OURS: 1, THEIRS: -1, ASSASSIN: -len(board.theirs)}.get(colour, 0)
+            if colour != OURS:
+                break
+        return total
+
+    return judge
+
+
+def show(
+    clues: Mapping[str, Sequence[Clue]], judges: Mapping[str, Judge], boards: Sequence[Board]
+) -> None:
+    """Print the table."""
+    print(f"\n| setting | mean number | {' | '.join(f'{name}, net cards' for name in judges)} |")
+    print("|---|--:|" + "--:|" * len(judges))
+    nets = {
+        name: {
+            setting: np.array([judge(at, boards[at], clue) for at, clue in enumerate(given)])
+            for setting, given in clues.items()
+        }
+        for name, judge in judges.items()
+    }
+    for setting_name, given in clues.items():
+        cells = [f"{np.mean([clue.number for clue in given]):.2f}"]
+        for by_setting in nets.values():
+            net = by_setting[setting_name]
+            cell = f"{net.mean():+.2f}"
+            if setting_name != OLD:
+                gain = net - by_setting[OLD]
+                draws = bootstrap_means(gain, np.arange(len(gain)), resamples=RESAMPLES, seed=0)
+                value, low, high = estimate(float(gain.mean()), draws)
+                cell += f" ({value:+.2f}: {low:+.2f} to {high:+.2f})"
+            cells.append(cell)
+        print(f"| {setting_name} | {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
