@@ -203,10 +203,14 @@ STAGES = (
     Stage(
         "evaluate",
         "judging",
-        reads=("sources", "gold", "published", "agents", "vocabulary", *_MEASURES, "human"),
+        reads=(
+            "sources", "gold", "published", "rounds", "agents", "vocabulary", *_MEASURES, "human",
+            "compact", "light",
+        ),
         writes=("report", "report_text", "correlations", "plots"),
         figures=(
-            "fetch", "tokens", "vocabulary", "counts", *_MEASURES, "human", "agents", "curve",
+            "fetch", "tokens", "vocabulary", "counts", *_MEASURES, "human", "compact", "agents",
+            "curve",
         ),
     ),
     Stage(

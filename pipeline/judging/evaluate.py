@@ -22,6 +22,7 @@ from pipeline.judging import figures, report
 from pipeline.judging.measures import open_measures
 from pipeline.judging.published import read_published
 from pipeline.judging.report_data import GoldResult, ReportData
+from pipeline.judging.stores import StoreJudge, compare_stores
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
 from pipeline.stage import Job, Metrics, stage_named
@@ -85,7 +86,20 @@ def collect(
         sources=_read_json(layout.sources).get("sources", []) if layout.sources.is_file() else [],
         published=read_published(layout.published),
         agents=_read_json(layout.agents) if layout.agents.is_file() else {},
+        stores=_stores(layout, opened, form),
     )
+
+
+def _stores(
+    layout: Layout, measures: Sequence[Measure], form: Callable[[str], str]
+) -> dict[str, Any]:
+    """What the small stores lose; nothing when they were not made."""
+    if not layout.compact.is_dir():
+        return {}
+    single = [measure for measure in measures if measure.folder is not None]
+    names = [measure.name for measure in single]
+    judge = StoreJudge.of(layout, single[0].vocabulary, names, form)
+    return compare_stores(layout, judge, single)
 
 
 def by_hand(

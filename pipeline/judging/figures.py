@@ -22,6 +22,7 @@ def metrics(data: ReportData) -> dict[str, Any]:
     return {
         "gold": {result.title: scores(result) for result in data.results},
         "skipped": len(data.skipped),
+        "stores": data.stores,
     }
 
 

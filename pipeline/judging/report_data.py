@@ -91,6 +91,8 @@ class ReportData:
         The content of `eval/published.yaml`.
     agents : mapping
         The output of the stage `agents`; empty when it did not run.
+    stores : mapping
+        What the compact and light stores lose; see `pipeline.judging.stores.compare_stores`.
     """
 
     language: str
@@ -106,6 +108,7 @@ class ReportData:
     sources: Sequence[Mapping[str, Any]]
     published: Mapping[str, Any]
     agents: Mapping[str, Any]
+    stores: Mapping[str, Any]
 
     @property
     def main_result(self) -> GoldResult | None:

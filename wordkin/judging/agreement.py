@@ -193,16 +193,21 @@ def difference(a: Agreement, b: Agreement, statistic: str = "precision") -> Diff
 
 def round_scores(table: Array, picks: Picks, temperature: float) -> dict[str, Array]:
     """The statistics of each round."""
-    tops = first_cards(table, picks.number, picks.on_table)[picks.item]
     firsts = first_cards(table, np.ones_like(picks.number), picks.on_table)[picks.item]
     rows = np.arange(len(picks))
-    matches = np.take_along_axis(tops, np.maximum(picks.picked, 0), axis=1)
-    matches = np.where(picks.picked >= 0, matches, 0.0)
     return {
-        "precision": matches.sum(axis=1) / picks.number[picks.item],
+        "precision": precision(table, picks),
         "first": firsts[rows, picks.picked[:, 0]],
         "likelihood": log_chances(table, picks, temperature),
     }
+
+
+def precision(table: Array, picks: Picks) -> Array:
+    """P@n of each round, given the relatedness of each item's clue to its cards."""
+    tops = first_cards(table, picks.number, picks.on_table)[picks.item]
+    matches = np.take_along_axis(tops, np.maximum(picks.picked, 0), axis=1)
+    matches = np.where(picks.picked >= 0, matches, 0.0)
+    return np.asarray(matches.sum(axis=1) / picks.number[picks.item])
 
 
 def first_cards(table: Array, number: Ids, on_table: Flags) -> Array:

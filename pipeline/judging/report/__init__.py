@@ -38,6 +38,7 @@ SECTIONS = (
     corpus.sources,
     corpus.vocabulary,
     matrices.matrices,
+    matrices.stores,
     matrices.graph,
     neighbours.neighbours,
     gold.gold_sets,

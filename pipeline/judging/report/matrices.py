@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -11,6 +13,9 @@ from pipeline.judging.report import pictures
 from pipeline.judging.report.document import Picture, Section, Table, Text
 from pipeline.judging.report_data import ReportData
 from wordkin.measures import SparseMeasure
+
+SHOWN_SETS = 3
+"""The number of gold sets in the table of stores."""
 
 CLUSTERING_SAMPLE = 100
 """The number of words whose clustering is averaged."""
@@ -55,6 +60,38 @@ def matrices(data: ReportData) -> Section:
             ),
         ],
     )
+
+
+def stores(data: ReportData) -> Section | None:
+    """What the compact and light stores weigh, and what they lose."""
+    if not any(data.stores.values()):
+        return None
+    rows, titles = [], [result.title for result in data.results][:SHOWN_SETS]
+    full = data.stages.get("compact", {}).get("full_bytes", {})
+    for store, measures in data.stores.items():
+        for name, figures in measures.items():
+            of_full = f"{full[name] / 1e6:,.1f}" if name in full else ""
+            gold = [_with_gain(figures["gold"].get(title)) for title in titles]
+            size = f"{figures['bytes'] / 1e6:,.1f}"
+            rows.append((store, name, of_full, size, *gold, _with_gain(figures["precision"])))
+    header = ("store", "measure", "full MB", "MB", *titles, "P@n")
+    return Section(
+        "Stores",
+        [
+            Text(
+                "A bundle has one of three stores: full has every value as it was computed, "
+                "compact has all measures in few bytes, and light has only the default measure. "
+                "Correlations are Spearman's over all pairs, P@n is over all recorded rounds, and "
+                "the difference from the full store is in brackets. A blend has no bytes of its "
+                "own: its parts do."
+            ),
+            Table("ww" + "n" * (len(header) - 2), header, rows),
+        ],
+    )
+
+
+def _with_gain(figure: Mapping[str, float] | None) -> str:
+    return "" if figure is None else f"{figure['value']:.3f} ({figure['gain']:+.3f})"
 
 
 def graph(data: ReportData) -> Section | None:

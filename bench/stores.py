@@ -1,0 +1,128 @@
+"""What the stores of a bundle weigh, what they lose, and how fast they answer.
+
+    python -m bench.stores [--root .] [--lang en] [--nearest 64] [--directions 256] ...
+
+Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
+publishes them three times, in a temporary folder: full, compact and light. The tables show the
+bytes of each measure and bundle, Spearman over all pairs and P@n over all rounds with their
+difference from the full store, the time to open a bundle, and the processor time of a clue for 25
+cards by the default measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from pipeline.corpus.gold_words import gold_form
+from pipeline.judging.measures import open_measures
+from pipeline.judging.stores import StoreJudge, compare_stores
+from pipeline.layout import LEARNED, Layout
+from pipeline.publishing.publish import make_bundle
+from pipeline.relatedness.compact import make_compact
+from pipeline.settings import Compact, Light, Publish
+from wordkin.bundle import Bundle, load
+from wordkin.game.board import Board, board_words
+from wordkin.game.spymaster import Spymaster
+from wordkin.measures import Measure
+from wordkin.tables import table_lines
+
+ORDER = ("npmi", "squared", "graph", "fasttext", "svd", "blend", LEARNED)
+STORES: tuple[Literal["full", "compact", "light"], ...] = ("full", "compact", "light")
+BOARDS = 10
+GOLD = ("MEN", "WS-353-rel")
+"""The gold sets that are shown."""
+
+
+def main() -> None:
+    """Print one table of measures and one of bundles."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--root", type=Path, default=Path(), help="the folder of the build")
+    parser.add_argument("--lang", default="en")
+    parser.add_argument("--lemmatize", action="store_true", help="as for the tokens of the build")
+    parser.add_argument("--default", default="blend", help="the default measure of the bundles")
+    parser.add_argument("--nearest", type=int, default=Compact().nearest)
+    parser.add_argument("--directions", type=int, default=Compact().directions)
+    parser.add_argument("--light-nearest", type=int, default=Light().nearest)
+    parser.add_argument("--light-directions", type=int, default=Light().directions)
+    parser.add_argument("--light-bits", type=int, default=Light().bits, choices=(4, 8))
+    given = parser.parse_args()
+    light = Light(given.light_nearest, given.light_directions, given.light_bits)
+    settings = Compact(given.nearest, given.directions, light)
+    with TemporaryDirectory() as folder:
+        layout = linked(Layout(given.root.absolute(), given.lang), Path(folder))
+        names = [name for name in ORDER if (layout.measure(name) / "measure.json").is_file()]
+        measures = open_measures(layout, names)
+        print(f"{len(measures[0].vocabulary):,} words of {given.lang}; {settings}")
+        began, cpu = time.perf_counter(), time.process_time()
+        make_compact(layout, settings, names, given.default)
+        wall, cpu = time.perf_counter() - began, time.process_time() - cpu
+        print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
+        judge_measures(layout, measures, given.lemmatize)
+        publish_stores(layout, Publish(names, given.default))
+
+
+def linked(build: Layout, folder: Path) -> Layout:
+    """The same build in another folder, where bundles can be written."""
+    layout = Layout(folder, build.language)
+    layout.matrices.mkdir(parents=True)
+    for name in ("vocabulary", *ORDER):
+        if build.measure(name).exists():
+            layout.measure(name).symlink_to(build.measure(name))
+    layout.eval.parent.mkdir()
+    layout.eval.symlink_to(build.eval)
+    return layout
+
+
+def judge_measures(layout: Layout, measures: Sequence[Measure], lemmatize: bool) -> None:
+    """Print the bytes and the losses of each measure."""
+    names = [measure.name for measure in measures]
+    vocabulary = measures[0].vocabulary
+    judge = StoreJudge.of(layout, vocabulary, names, gold_form(layout, lemmatize))
+    rows = []
+    for store, figures in compare_stores(layout, judge, measures).items():
+        for name, compared in figures.items():
+            columns = [compared["gold"].get(title) for title in GOLD] + [compared["precision"]]
+            cells = [f"{c['value']:.4f} {c['gain']:+.4f}" if c else "-" for c in columns]
+            rows.append((store, name, f"{compared['bytes'] / 1e6:.1f}", *cells))
+    print("\n".join(table_lines(("store", "measure", "MB", *GOLD, "P@n"), rows)), flush=True)
+
+
+def publish_stores(layout: Layout, settings: Publish) -> None:
+    """Print the bytes of each bundle, and how fast it opens and gives clues."""
+    rows = []
+    for store in STORES:
+        publish = Publish(settings.measures, settings.default, store)
+        size = make_bundle(layout, publish)["bytes"]
+        opening = statistics.median(timed(partial(load, layout.bundle)) for _ in range(5))
+        first, clue = clue_times(load(layout.bundle))
+        cells = (f"{size / 1e6:.1f}", f"{opening:.0f}", f"{first:.0f}", f"{clue:.1f}")
+        rows.append((store, *cells))
+    header = ("bundle", "MB", "opening, ms", "first clue, ms", "clue, ms")
+    print("\n" + "\n".join(table_lines(header, rows)))
+
+
+def clue_times(bundle: Bundle) -> tuple[float, float]:
+    """The milliseconds of the first clue, and the median of the following ones."""
+    words = board_words(bundle.language)
+    boards = [Board.deal(words, seed) for seed in range(BOARDS)]
+    spymaster = Spymaster(bundle)
+    first, *later = (timed(partial(spymaster.clue, board)) for board in boards)
+    return first, statistics.median(later)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """The milliseconds of processor time that `work` takes."""
+    start = time.process_time()
+    work()
+    return 1000 * (time.process_time() - start)
+
+
+if __name__ == "__main__":
+    main()
