@@ -10,16 +10,17 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports.selection import select_words
 from wordkin.measures import Measure
+from wordkin.resolving import Resolution
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to write and where; see `Format.write`. All `words` are known to the vocabulary."""
+    """What to write and where; see `Format.write`. `words` are what the words stand for."""
 
     bundle: Bundle
     path: Path
     chosen: Measure | None
-    words: Sequence[str] | None
+    words: Sequence[Resolution] | None
     top: int | None
 
     @property
@@ -41,9 +42,7 @@ class Request:
     def _only_words(self, measure: Measure) -> Measure:
         if self.words is None:
             return measure
-        card_ids = measure.vocabulary.card_ids
-        ids = {i for word in self.words for i in card_ids(word, self.bundle.language)}
-        return select_words(measure, sorted(ids))
+        return select_words(measure, self.words, self.bundle.language)
 
 
 @dataclass(frozen=True)
@@ -81,30 +80,32 @@ class Format:
         path : Path
             The file or folder to write; an old one is replaced.
         words : sequence of str, optional
-            Formats of boards: the cards; by default the language's own board words that the
-            vocabulary knows. Other formats: write only these words; by default all.
+            Formats of boards: the cards; by default the language's own board words. Other
+            formats: write only these words; by default all words of the vocabulary. A word that
+            the vocabulary lacks is resolved to known ones; see `Bundle.resolve`.
         top : int, optional
             Formats of pairs: write only the pairs of each word with its `top` nearest words.
 
         Returns
         -------
         list of str
-            The `words` that were left out because the vocabulary does not know them.
+            The `words` that were left out because they stand for no known word.
         """
         if top is not None and top < 1:
             raise InputError(f"The number of nearest words (top) is {top}: ask for 1 or more.")
-        known = None if words is None else _known_words(bundle, words)
-        self.writer(Request(bundle, path, measure, known, top))
-        return [word for word in words or () if word not in (known or ())]
+        resolutions = None if words is None else _resolve_words(bundle, words)
+        self.writer(Request(bundle, path, measure, resolutions, top))
+        written = {item.word for item in resolutions or ()}
+        return [word for word in words or () if word not in written]
 
 
-def _known_words(bundle: Bundle, words: Sequence[str]) -> list[str]:
-    """The words that the vocabulary knows; refuse a list without any."""
+def _resolve_words(bundle: Bundle, words: Sequence[str]) -> list[Resolution]:
+    """What the words stand for, without those that stand for nothing; refuse a list without any."""
     if not words:
         raise InputError("There are no words to write: give a list that has some.")
-    known = [word for word in words if bundle.vocabulary.card_ids(word, bundle.language)]
-    if not known:
+    resolutions = [item for item in map(bundle.try_resolve, words) if item is not None]
+    if not resolutions:
         raise InputError(
             f"There are no words to write: the vocabulary knows none of {', '.join(words)}."
         )
-    return known
+    return resolutions

@@ -137,7 +137,7 @@ def _sqlite(request: Request) -> None:
     write_sqlite(
         measures,
         request.path,
-        lemmas=[lemma_of[word] for word in measures[0].vocabulary.words],
+        lemmas=[lemma_of.get(word, word) for word in measures[0].vocabulary.words],
         default=bundle.default,
         top=request.top,
     )

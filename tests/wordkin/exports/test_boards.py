@@ -14,13 +14,15 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS, boards
 from wordkin.game.board import board_words
+from wordkin.game.board_view import resolve_cards
 
 BOARD_FORMATS = ["board-csv", "board-bundle"]
 
 
 def test_the_java_agent_can_read_its_table(bundle: Bundle, tmp_path: Path) -> None:
     # Its reader splits at commas, leaves the header's first cell out, and parses doubles.
-    boards.write_board_csv(bundle.measure(), CARDS, "en", tmp_path / "board.csv")
+    cards = resolve_cards(bundle, CARDS)
+    boards.write_board_csv(bundle.measure(), cards, tmp_path / "board.csv")
     lines = (tmp_path / "board.csv").read_text(encoding="utf-8").splitlines()
     clues = lines[0].split(",")[1:]
     table = {line.split(",")[0]: [float(x) for x in line.split(",")[1:]] for line in lines[1:]}
@@ -35,7 +37,9 @@ def test_the_java_agent_can_read_its_table(bundle: Bundle, tmp_path: Path) -> No
 def test_a_board_bundle_has_one_byte_per_value_and_is_close_to_it(
     bundle: Bundle, tmp_path: Path
 ) -> None:
-    boards.write_board_bundle(bundle.measure("npmi"), CARDS, "en", tmp_path / "board")
+    boards.write_board_bundle(
+        bundle.measure("npmi"), resolve_cards(bundle, CARDS), "en", tmp_path / "board"
+    )
     cards, clues, table = boards.read_board_bundle(tmp_path / "board")
     assert (cards, clues) == (CARDS, bundle.vocabulary.words)
     about = json.loads((tmp_path / "board" / "board.json").read_text(encoding="utf-8"))
@@ -46,7 +50,9 @@ def test_a_board_bundle_has_one_byte_per_value_and_is_close_to_it(
 
 
 def test_a_web_page_can_read_a_board_bundle(bundle: Bundle, tmp_path: Path) -> None:
-    boards.write_board_bundle(bundle.measure(), CARDS, "en", tmp_path / "board")
+    boards.write_board_bundle(
+        bundle.measure(), resolve_cards(bundle, CARDS), "en", tmp_path / "board"
+    )
     about = json.loads((tmp_path / "board" / "board.json").read_text(encoding="utf-8"))
     bytes_ = (tmp_path / "board" / "relatedness.bin").read_bytes()
     card, clue = about["cards"].index("piano"), about["clues"].index("keyboard")
@@ -55,7 +61,9 @@ def test_a_web_page_can_read_a_board_bundle(bundle: Bundle, tmp_path: Path) -> N
 
 
 def test_damaged_board_bundles_are_refused(bundle: Bundle, tmp_path: Path) -> None:
-    boards.write_board_bundle(bundle.measure(), CARDS, "en", tmp_path / "board")
+    boards.write_board_bundle(
+        bundle.measure(), resolve_cards(bundle, CARDS), "en", tmp_path / "board"
+    )
     body = tmp_path / "board" / "relatedness.bin"
     body.write_bytes(body.read_bytes()[:-1])
     with pytest.raises(InputError, match="not a whole board bundle"):
@@ -68,7 +76,7 @@ def test_damaged_board_bundles_are_refused(bundle: Bundle, tmp_path: Path) -> No
 def test_without_a_list_the_known_board_words_of_the_language_are_written(
     bundle: Bundle, tmp_path: Path, name: str
 ) -> None:
-    known = [c for c in board_words("en") if bundle.vocabulary.card_ids(c, "en")]
+    known = [c for c in board_words("en") if bundle.try_resolve(c)]
     assert 0 < len(known) < len(board_words("en"))
     FORMATS[name].write(bundle, bundle.measure(), tmp_path / "b")
     FORMATS[name].write(bundle, bundle.measure(), tmp_path / "same", known)
@@ -84,12 +92,22 @@ def test_unknown_cards_are_left_out(bundle: Bundle, tmp_path: Path, name: str) -
     assert contents(tmp_path / "b") == contents(tmp_path / "same")
 
 
-def test_a_writer_of_boards_names_the_cards_that_it_cannot_write(
-    bundle: Bundle, tmp_path: Path
+@pytest.mark.parametrize("name", BOARD_FORMATS)
+def test_unknown_cards_have_the_row_of_what_they_stand_for(
+    bundle: Bundle, tmp_path: Path, name: str
 ) -> None:
-    for write in (boards.write_board_csv, boards.write_board_bundle):
-        with pytest.raises(InputError, match=r"Not in the vocabulary: zzyzx\."):
-            write(bundle.measure(), ["zzyzx", "piano"], "en", tmp_path / "b")
-        with pytest.raises(InputError, match="no board words"):
-            write(bundle.measure(), [], "en", tmp_path / "b")
+    assert FORMATS[name].write(bundle, None, tmp_path / "b", ["Pianos", "snow tree"]) == []
+    FORMATS["board-bundle"].write(bundle, None, tmp_path / "read", ["Pianos", "snow tree"])
+    cards, _, rows = boards.read_board_bundle(tmp_path / "read")
+    assert cards == ["Pianos", "snow tree"]
+    step = json.loads((tmp_path / "read" / "board.json").read_text(encoding="utf-8"))["step"]
+    for card, row in zip(cards, rows, strict=True):
+        np.testing.assert_allclose(row, bundle.row(card), atol=step / 2 + 1e-6)
+
+
+def test_a_writer_of_boards_needs_cards(bundle: Bundle, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no board words"):
+        boards.write_board_csv(bundle.measure(), [], tmp_path / "b")
+    with pytest.raises(InputError, match="no board words"):
+        boards.write_board_bundle(bundle.measure(), [], "en", tmp_path / "b")
     assert not list(tmp_path.iterdir())
