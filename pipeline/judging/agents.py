@@ -24,6 +24,7 @@ from pipeline.corpus.languages import language
 from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import LEARNED, Layout
+from pipeline.relatedness.subwords import learn_from, vector_measure
 from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
 from wordkin.bundle import Bundle, load, write_bundle
@@ -112,15 +113,18 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
 def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
     """A temporary bundle of the measures made so far: agents play with bundles only."""
     vocabulary = layout.vocabulary / "vocabulary.tsv"
-    stored = [name for name in names if "+" not in name]
+    words = Vocabulary.read(vocabulary)
+    folders = {name: layout.measure(name) for name in names if "+" not in name}
+    source = vector_measure(folders)
     write_bundle(
         folder,
         language=layout.language,
         vocabulary=vocabulary,
-        measures={name: layout.measure(name) for name in stored},
+        measures=folders,
         default=default,
-        lemmas=language(layout.language).lemmas(Vocabulary.read(vocabulary).words),
-        facts={"guesser": guesser_facts(layout, stored)},
+        lemmas=language(layout.language).lemmas(words.words),
+        subwords=learn_from(folders[source], words) if source else None,
+        facts={"guesser": guesser_facts(layout, list(folders))},
     )
     return load(folder)
 

@@ -29,11 +29,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordkin.arrays import Floats, Ids
+from wordkin.arrays import LARGEST, Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.kind import Kind, MeasureFolder
 from wordkin.measures.measure import Measure, Storage
-from wordkin.measures.sparse import find_places
+from wordkin.measures.sparse import find_places, is_ascending
 from wordkin.vocabulary import Vocabulary
 
 BLOCK = 1 << 16
@@ -212,25 +212,31 @@ def open_compact(folder: MeasureFolder) -> CompactMeasure:
     widths = {np.dtype(np.int8): len(weights), np.dtype(np.uint8): -(-len(weights) // 2)}
     if widths.get(codes.dtype) != codes.shape[1]:
         raise _damaged(folder)
-    stored = _open_pairs(folder) if "indptr" in folder.facts.get("arrays", ()) else None
+    stored = _open_pairs(folder) if folder.has_array("indptr") else None
     floor = folder.facts.get("floor")
-    if not (floor is None or isinstance(floor, int | float)):
+    if floor is not None and not (isinstance(floor, int | float) and abs(floor) <= LARGEST):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'floor': make it again.")
     numbers = Codes(codes, np.asarray(scales), np.asarray(weights))
     return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor)
 
 
 def _open_pairs(folder: MeasureFolder) -> StoredPairs:
-    # The ids in `indices` are checked when they are used: looking at all of them takes too long.
+    # Most ids in `indices` are checked when they are used: looking at all of them takes too long.
     words = len(folder.vocabulary)
-    indptr = folder.array("indptr", (words * -(-words // BLOCK) + 1,), "iu")
-    indices, values = (folder.array(name, (None,), "u") for name in ("indices", "values"))
+    indptr = folder.array("indptr", (words * -(-words // BLOCK) + 1,), "iu", 0, words**2)
+    indices = folder.array("indices", (None,), "u", high=min(words, BLOCK) - 1)
+    values = folder.array("values", (None,), "u")
     levels = np.asarray(folder.array("levels", (LEVELS,)), dtype=np.float32)
-    bounds = np.asarray(folder.array("bounds", (words,)), dtype=np.float32)
+    # A word whose pairs are all stored has no bound.
+    bounds = np.asarray(folder.array("bounds", (words,), high=np.inf), dtype=np.float32)
     steps = np.diff(indptr.astype(np.int64))
     whole = len(indices) == len(values) == indptr[-1] and indptr[0] == 0 and (steps >= 0).all()
     if not whole or (indices.dtype, values.dtype) != (np.uint16, np.uint8):
         raise _damaged(folder)
+    if folder.thorough and not is_ascending(indptr, indices):
+        raise InputError(
+            f"{folder.path / 'indices.npy'} is not sorted within each word: make or copy it again."
+        )
     return StoredPairs(indptr, indices, values, levels, bounds)
 
 

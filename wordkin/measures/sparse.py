@@ -165,7 +165,7 @@ def open_sparse(folder: MeasureFolder) -> SparseMeasure:
         raise InputError(
             f"The arrays in {folder.path} do not fit together: make or copy them again."
         )
-    if folder.thorough and not _ascending(indptr, indices):
+    if folder.thorough and not is_ascending(indptr, indices):
         raise InputError(
             f"{folder.path / 'indices.npy'} is not sorted within each word: make or copy it again."
         )
@@ -175,7 +175,7 @@ def open_sparse(folder: MeasureFolder) -> SparseMeasure:
     )
 
 
-def _ascending(indptr: Ids, indices: NDArray[np.integer]) -> bool:
+def is_ascending(indptr: NDArray[np.integer], indices: NDArray[np.integer]) -> bool:
     """Whether the ids of every row ascend."""
     starts = np.zeros(len(indices) + 1, dtype=bool)
     starts[indptr] = True
