@@ -114,9 +114,21 @@ def add_dealing_options(parser: ArgumentParser, seed: str) -> None:
 
 
 def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
-    """The words to deal boards from, without those that stand for no word of the bundle."""
+    """The words to deal boards from, without those that stand for no word of the bundle.
+
+    The words that are left out are named on stderr.
+    """
     words = read_words(given.words) if given.words else board_words(bundle.language)
-    return [resolution.word for resolution in resolve_cards(bundle, words)]
+    known = [resolution.word for resolution in resolve_cards(bundle, words)]
+    left_out = sorted(set(words) - set(known))
+    if left_out:
+        named = ", ".join(left_out[:10]) + (", ..." if len(left_out) > 10 else "")
+        print(
+            f"Left out, because they stand for no known word: {named} ({len(left_out)} of "
+            f"{len(words)}).",
+            file=sys.stderr,
+        )
+    return known
 
 
 def risk(text: str) -> float:

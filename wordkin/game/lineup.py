@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wordkin.game.agents import Player, parse_guesser, parse_spymaster
-from wordkin.game.scoring import SCORINGS
 
 VECTORS = ("fasttext", "glove", "svd")
 """The measures that can stand for word vectors, the likest to the papers' first."""
@@ -66,13 +65,12 @@ def paper_spymasters(measures: Sequence[str]) -> list[Entrant]:
     Returns
     -------
     list of Entrant
-        In the order of the papers. One whose measure or scoring function is missing is left out.
+        In the order of the papers. One whose measure is missing is left out.
     """
     return [
         Entrant(entry.paper, parse_spymaster(f"{measure}/{entry.style}"))
         for entry in _SPYMASTERS
         if (measure := _first(entry.measures, measures))
-        and entry.style.partition(":")[0] in SCORINGS
     ]
 
 

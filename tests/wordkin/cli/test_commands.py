@@ -363,6 +363,18 @@ def test_play_deals_from_a_list(run: Any, bundle: str, tmp_path: Path) -> None:
     assert signs == {"B": 3, "R": 2, "o": 1, "X": 4}
 
 
+def test_board_words_that_are_left_out_are_named(
+    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "piano violin flute drum mouse screen server disk bison zzyzx qwrtz"
+    (tmp_path / "words.txt").write_text("\n".join(words.split()))
+    command = ["play", "--bundle", bundle, "--role", "nobody", "--deal", "3/2/1/1"]
+    assert main([*command, "--words", str(tmp_path / "words.txt")]) == 0
+    assert capsys.readouterr().err == (
+        "Left out, because they stand for no known word: qwrtz, zzyzx (2 of 11).\n"
+    )
+
+
 def test_play_in_any_seats(
     run: Any, bundle: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

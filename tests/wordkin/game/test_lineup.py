@@ -10,6 +10,7 @@ def test_every_paper_has_its_spymasters() -> None:
     assert entrants["fasttext/kim:threshold=0.3"] == "Kim et al. 2019, bold"
     assert "fasttext/koyyalagunta:rarity=2" in entrants
     assert "fasttext/expected" in entrants
+    assert entrants["fasttext/centroid"] == "fastText report, centroid search"
     scorings = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
     assert [name for name in entrants if name.startswith("npmi/")] == [
         f"npmi/{scoring}" for scoring in scorings
