@@ -111,9 +111,10 @@ class Tokens:
 
 @dataclass(frozen=True)
 class VocabularySettings:
-    """Which words may enter any language's vocabulary."""
+    """Which words may enter any language's vocabulary, and which of them may be clues."""
 
     minimum_count: int = setting(3, rule=between(1))
+    familiarity: float = setting(0.85, rule=between(0, 1))
 
 
 @dataclass(frozen=True)

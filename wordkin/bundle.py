@@ -1,7 +1,7 @@
 """The bundle: everything an agent needs of one language, in one self-contained folder.
 
     bundle.json        what it is, where it came from, and the size and SHA-256 of each file
-    vocabulary.tsv     word, count, documents; the id of a word is its line number
+    vocabulary.tsv     word, count, documents, familiarity; the id of a word is its line number
     lemmas.tsv         word, lemma, in the same order (left out when there are none)
     npmi/ graph/ ...   one folder per measure, in the format of `wordkin.measures`
     subwords/          vectors for any string, see `wordkin.resolving.subwords` (may be left out)
@@ -171,6 +171,11 @@ class Bundle:
     def default(self) -> str:
         """The name of the measure that is used when none is named."""
         return str(self.manifest["default"])
+
+    @property
+    def familiarity_limit(self) -> float:
+        """The familiarity below which a word is not offered as a clue; 0 offers every word."""
+        return float(self.manifest.get("familiarity", 0.0))
 
     @cached_property
     def lemmas(self) -> list[str]:

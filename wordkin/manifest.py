@@ -83,6 +83,7 @@ def _is_complete(manifest: Mapping[str, Any]) -> bool:
                 isinstance(file["bytes"], int) and isinstance(file["sha256"], str)
                 for file in files.values()
             )
+            and 0 <= float(manifest.get("familiarity", 0)) <= 1
             and all(
                 0 < float(guesser["temperature"]) < math.inf
                 for guesser in manifest.get("guesser", {}).values()

@@ -16,6 +16,8 @@ from wordkin.files import write_text
 from wordkin.words import normal
 
 HEADER = "word\tcount\tdocuments"
+FAMILIARITY = "familiarity"
+"""The column that a vocabulary may have in addition."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """What is in no word: tabs and line ends aside, these characters steer terminals."""
@@ -32,16 +34,29 @@ class Vocabulary:
         The number of tokens of each word in the corpus.
     documents : array of int
         The number of documents that have each word.
+    familiarity : array of float, optional
+        How sure it is that people know each word, from 0 to 1. It decides which words are offered
+        as clues.
     """
 
     def __init__(
-        self, words: Sequence[str], counts: Iterable[int], documents: Iterable[int]
+        self,
+        words: Sequence[str],
+        counts: Iterable[int],
+        documents: Iterable[int],
+        familiarity: Iterable[float] | None = None,
     ) -> None:
         self.words = list(words)
         self.counts: NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
         self.documents: NDArray[np.int64] = np.asarray(documents, dtype=np.int64)
         if not len(self.words) == len(self.counts) == len(self.documents):
             raise InputError("A vocabulary needs one count and one document count per word.")
+        self.familiarity: NDArray[np.float32] | None = None
+        if familiarity is not None:
+            self.familiarity = np.asarray(familiarity, dtype=np.float32)
+            within = (self.familiarity >= 0) & (self.familiarity <= 1)
+            if len(self.familiarity) != len(self.words) or not within.all():
+                raise InputError("A vocabulary needs one familiarity per word, from 0 to 1.")
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -117,9 +132,13 @@ class Vocabulary:
 
     def write(self, path: Path) -> None:
         """Write tab-separated text, one line per word in the order of the ids."""
-        columns = (self.words, self.counts.tolist(), self.documents.tolist())
+        header = HEADER
+        columns = [self.words, self.counts.tolist(), self.documents.tolist()]
+        if self.familiarity is not None:
+            header += f"\t{FAMILIARITY}"
+            columns.append([f"{value:.3f}" for value in self.familiarity.tolist()])
         rows = ("\t".join(map(str, row)) for row in zip(*columns, strict=True))
-        write_text(path, "".join(f"{line}\n" for line in (HEADER, *rows)))
+        write_text(path, "".join(f"{line}\n" for line in (header, *rows)))
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
@@ -129,16 +148,20 @@ class Vocabulary:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"Cannot read the vocabulary {path}: {error}.") from error
         lines = text.split("\n")
-        if lines[0] != HEADER or lines[-1] != "":
+        has_familiarity = lines[0] == f"{HEADER}\t{FAMILIARITY}"
+        if not (lines[0] == HEADER or has_familiarity) or lines[-1] != "":
             raise InputError(f"{path} is not a whole vocabulary file: make or copy it again.")
+        names = lines[0].split("\t")
         rows = [line.split("\t") for line in lines[1:-1]]
         try:
-            words, counts, documents = zip(*rows, strict=True) if rows else ((), (), ())
-            columns = [list(map(int, column)) for column in (counts, documents)]
-            numbers = np.array(columns, dtype=np.int64)
+            words, *columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+            if len(columns) != len(names) - 1:
+                raise ValueError
+            numbers = np.array([list(map(int, column)) for column in columns[:2]], dtype=np.int64)
+            familiarity = list(map(float, columns[2])) if has_familiarity else None
         except (ValueError, OverflowError):
             raise InputError(
-                f"{path} has a line that is not word, count, documents: make or copy it again."
+                f"{path} has a line that is not {', '.join(names)}: make or copy it again."
             ) from None
         if (numbers < 0).any() or "" in words or len(set(words)) < len(words):
             raise InputError(
@@ -146,4 +169,4 @@ class Vocabulary:
             )
         if _CONTROL.search(text):
             raise InputError(f"{path} has control characters: make or copy it again.")
-        return cls(list(words), *numbers)
+        return cls(list(words), numbers[0], numbers[1], familiarity)

@@ -28,6 +28,50 @@ def lemma(word: str, code: str) -> str:
     return simplemma.lemmatize(word, lang=code)
 
 
+def has_dictionary(code: str) -> bool:
+    """Whether there is a dictionary, by simplemma's code of the language."""
+    return code in SUPPORTED_LANGUAGES
+
+
+def is_word(word: str, code: str, names: bool = False) -> bool:
+    """Whether the dictionary has a word and not only a name of this spelling.
+
+    With `names` a name counts, too: in German all nouns look like names. A form that the Hungarian
+    dictionary mistakes for a base form is not a word.
+    """
+    entry = _DICTIONARY.get_lemma(word, code)
+    if entry is None or (entry[:1].isupper() and not names):
+        return False
+    return code != "hu" or not (_is_form(word) or _is_form(word.removeprefix("leg")))
+
+
+def is_base_form(word: str, code: str) -> bool:
+    """Whether the dictionary has a word as the base form of itself.
+
+    The Hungarian dictionary must have other forms of it, too (almákat, of alma).
+    """
+    return _inflects(word) if code == "hu" else _DICTIONARY.get_lemma(word, code) == word
+
+
+_SHORTEST_FIRST, _SHORTEST_LAST = 2, 3
+"""The letters of the first part of a compound (be-dug), and of the last one."""
+
+
+def is_compound(word: str, code: str, derivations: frozenset[str] = frozenset()) -> bool:
+    """Whether a word consists of two words of the dictionary, or of one and a derivation."""
+    if code == "hu" and _is_form(word):
+        return False
+    for cut in range(_SHORTEST_FIRST, len(word)):
+        first, last = word[:cut], word[cut:]
+        if last in derivations:
+            short = first[:-1] + first[-1].translate(_SHORT)  # gombá-s: gomba
+            if len(first) >= _SHORTEST_STEM and (is_word(first, code) or is_word(short, code)):
+                return True
+        elif len(last) >= _SHORTEST_LAST and is_word(last, code) and is_word(first, code):
+            return True
+    return False
+
+
 # Hungarian. The dictionary was made by adding endings to a list of words, and some of these were
 # already inflected. So it mistakes base forms for inflected forms (alma, apple: "its litter"), and
 # plurals for forms of a possessive (lovak, horses: lova, "his horse"). For words outside the
@@ -80,6 +124,39 @@ def _is_headword(word: str, lemma: str) -> bool:
     if is_past or word.endswith("bb"):
         return False
     return any(_of_plural(plural) == word for plural in _plurals(word))
+
+
+_FORM_ENDING = re.compile(
+    "j?[ae]i?|j?[ae]i(?:[mdk]|nk|t[oeö]k)|[aoeö]?[md]|j?[uü]k|[uü]nk|[aoeö]?t[oeö]k|h[ae]t|"
+    "[ae]t|[aeo]?t[ae]t(?:ik)?|(?:t[ae]|[oeö])?tt?(?:[ae][mk]?|[uü]nk|[áé]l)?|v[ae]|v[áé]n|j[oeö]n|"
+    "l[ae]k|ni"
+)
+_AFTER_LONG = re.compile("i?(?:[mdk]|nk|t[oe]k)?|j[aeáé]i?[mdk]?|[bnr][ae]n?|t|v[ae]l")
+
+
+def _is_form(word: str) -> bool:
+    """Whether a word is another one with the ending of an owner or a verb, and not a base form."""
+    if _inflects(word):
+        return False
+    for cut in range(_SHORTEST_STEM, len(word)):
+        stem, ending = word[:cut], word[cut:]
+        if stem[-1] in "áé" and _AFTER_LONG.fullmatch(ending):
+            if _known(stem[:-1] + stem[-1].translate(_SHORT)):  # palotá-d: palota
+                return True
+        elif _FORM_ENDING.fullmatch(ending):
+            links = (f"{stem}{link}k" for link in "aoeö")  # csokr-a: csokrok, csokor
+            if _known(stem) or _known(f"{stem}ik") or any(map(_of_plural, links)):
+                return True
+    return False
+
+
+def _inflects(word: str) -> bool:
+    """Whether the dictionary has forms of a word: almákat, of alma; kapálni, of kapál."""
+    if len(word) < 2:
+        return False
+    stem = word.removesuffix("ik")
+    is_verb = any(_known(stem + ending) == word for ending in ("ni", "ani", "eni"))
+    return is_verb or any(_of_plural(plural) == word for plural in _plurals(word))
 
 
 def _is_verb(word: str) -> bool:

@@ -5,6 +5,7 @@ people are with them.
 from __future__ import annotations
 
 from pipeline.corpus import token_shards
+from pipeline.corpus.familiarity import Corpus, familiarity
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.corpus.word_statistics import WordStatistics, count_words
@@ -47,9 +48,10 @@ def make_vocabulary(
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
     listed = _listed_stop_words(layout, language_settings.stop_words)
+    shards = token_shards.shard_files(layout.tokens)
     counted = count_words(
         engine,
-        token_shards.shard_files(layout.tokens),
+        shards,
         most=size + (DERIVED_MOST if listed is None else len(listed)),
         wanted={*included, *rated, *(fixed or ())},
     )
@@ -63,6 +65,10 @@ def make_vocabulary(
             f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
             "give it more text."
         )
+    statistics = counted.candidates.select(chosen.words)
+    corpus = Corpus(tokens, len({path.parent for path in shards}))
+    familiar = familiarity(statistics, corpus, language(layout.language)).round(3)
+    chosen = Vocabulary(chosen.words, chosen.counts, chosen.documents, familiar)
     with new_folder(layout.vocabulary) as folder:
         chosen.write(folder / "vocabulary.tsv")
         write_text(folder / "stop_words.txt", "".join(f"{w}\n" for w in sorted(stop_words)))
@@ -77,6 +83,8 @@ def make_vocabulary(
         "stop_words_from": "corpus" if listed is None else language_settings.stop_words,
         "included_unseen": int((counts == 0).sum()),
         "gold_sets": language_settings.gold,
+        "familiarity": settings.familiarity,
+        "familiar": int((familiar >= settings.familiarity).sum()),
     }
 
 
@@ -153,7 +161,7 @@ def describe(metrics: Metrics) -> str:
     return (
         f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, "
         f"{metrics['words']:,} words out ({metrics['coverage']:.1%} of the tokens, "
-        f"{unseen:,} words not in the corpus); "
+        f"{unseen:,} words not in the corpus, {metrics['familiar']:,} familiar enough for clues); "
         f"dropped: {metrics['types'] - (metrics['words'] - unseen):,} types, by "
         f"{metrics['stop_words']:,} stop words{origin} and by frequency"
     )

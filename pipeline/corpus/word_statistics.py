@@ -41,8 +41,6 @@ class WordStatistics(NamedTuple):
     not after a word in capitals."""
     capitals: Numbers
     """How many of those have a capital letter."""
-    all_capitals: Numbers
-    """How many of those are all capitals, and have two letters or more."""
     unchanged: Numbers
     """The number of tokens that stand like this in the text, and were not changed to a lemma."""
 
@@ -99,7 +97,7 @@ def count_words(engine: Engine, shards: list[Path], most: int, wanted: set[str])
     )
 
 
-COUNTED = ("counts", "documents", "running", "capitals", "all_capitals", "unchanged")
+COUNTED = ("counts", "documents", "running", "capitals", "unchanged")
 """What is counted in each source and added up over the sources."""
 
 EMPTY = pa.table(
@@ -137,7 +135,6 @@ def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:
         "documents": documents,
         "running": count(running),
         "capitals": count(running & has(batch.marks, CAPITAL)),
-        "all_capitals": count(running & has(batch.marks, ALL_CAPITALS)),
         "unchanged": count(~has(batch.marks, CHANGED)),
     }
     return pa.table({"word": batch.types, "source": np.full(types, source), **columns})

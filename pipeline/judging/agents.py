@@ -68,15 +68,21 @@ class Configuration(NamedTuple):
 
 def run(job: Job) -> Metrics:
     """Let a language's agents play, and write what they did."""
-    return make_agents(job.layout, job.settings.agents, job.settings.publish)
+    familiarity = job.settings.vocabulary.familiarity
+    return make_agents(job.layout, job.settings.agents, job.settings.publish, familiarity)
 
 
-def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics:
-    """Let the agents of all published measures give clues and play a tournament."""
+def make_agents(
+    layout: Layout, settings: Agents, published: Publish, familiarity: float = 0.0
+) -> Metrics:
+    """Let the agents of all published measures give clues and play a tournament.
+
+    Clues are at least as familiar as `familiarity`.
+    """
     names = layout.with_learned(published.measures)
     items = read_recorded(layout)
     with scratch_folder(layout.matrices / "agents.bundle") as folder:
-        bundle = make_bundle(layout, names, published.default, folder / "bundle")
+        bundle = make_bundle(layout, names, published.default, folder / "bundle", familiarity)
         words = known_words(layout, bundle)
         boards = choose_boards(bundle, items, words, settings)
         panel = make_panel(layout, items, bundle)
@@ -110,7 +116,9 @@ def make_agents(layout: Layout, settings: Agents, published: Publish) -> Metrics
     }
 
 
-def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path) -> Bundle:
+def make_bundle(
+    layout: Layout, names: Sequence[str], default: str, folder: Path, familiarity: float = 0.0
+) -> Bundle:
     """A temporary bundle of the measures made so far: agents play with bundles only."""
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     words = Vocabulary.read(vocabulary)
@@ -124,7 +132,7 @@ def make_bundle(layout: Layout, names: Sequence[str], default: str, folder: Path
         default=default,
         lemmas=language(layout.language).lemmas(words.words),
         subwords=learn_from(folders[source], words) if source else None,
-        facts={"guesser": guesser_facts(layout, list(folders))},
+        facts={"guesser": guesser_facts(layout, list(folders)), "familiarity": familiarity},
     )
     return load(folder)
 

@@ -36,13 +36,18 @@ def run(job: Job) -> Metrics:
     parameters["language"] = {key: of_language[key] for key in ("lemmatize", "vocabulary")}
     publish = job.settings.publish
     measures = job.layout.with_learned(publish.measures)
-    return make_bundle(job.layout, replace(publish, measures=measures), parameters)
+    limit = job.settings.vocabulary.familiarity
+    return make_bundle(job.layout, replace(publish, measures=measures), parameters, limit)
 
 
 def make_bundle(
-    layout: Layout, settings: Publish, parameters: Mapping[str, Any] | None = None
+    layout: Layout,
+    settings: Publish,
+    parameters: Mapping[str, Any] | None = None,
+    familiarity: float = 0.0,
 ) -> Metrics:
-    """Write the bundle; its manifest has `parameters`, the settings of the matrices."""
+    """Write the bundle; its manifest has `parameters`, the settings of the matrices, and the least
+    `familiarity` of a clue."""
     folders = stored_measures(layout, settings)
     for name, folder in folders.items():
         if not (folder / "measure.json").is_file():
@@ -73,6 +78,7 @@ def make_bundle(
             "documents": corpus.get("documents"),
             "evaluation": evaluation.get("gold", {}),
             "guesser": guesser_facts(layout, list(folders)),
+            "familiarity": familiarity,
         },
     )
     files = read_manifest(layout.bundle)["files"]

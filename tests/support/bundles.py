@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -70,12 +71,20 @@ def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
     return {name: folder / name for name in ("npmi", "graph", "svd")}
 
 
-def make_bundle(folder: Path, language: str = "en") -> Path:
-    """Write a bundle of the made-up language below `folder` and return its folder."""
+def make_bundle(
+    folder: Path, language: str = "en", familiarity: Mapping[str, float] | None = None
+) -> Path:
+    """Write a bundle of the made-up language below `folder` and return its folder.
+
+    With `familiarity`, words have it; those that are not named are fully familiar. Clues then need
+    at least 0.85.
+    """
     words, values = relatedness(TOPICS if language == "en" else HUNGARIAN_TOPICS)
     folder.mkdir(parents=True, exist_ok=True)
     counts = range(10 * len(words), 0, -10)
-    Vocabulary(words, counts, [count // 2 for count in counts]).write(folder / "vocabulary.tsv")
+    scores = None if familiarity is None else [familiarity.get(word, 1.0) for word in words]
+    documents = [count // 2 for count in counts]
+    Vocabulary(words, counts, documents, scores).write(folder / "vocabulary.tsv")
     write_bundle(
         folder / "bundle",
         language=language,
@@ -89,6 +98,7 @@ def make_bundle(folder: Path, language: str = "en") -> Path:
             "tokens": 12345,
             "documents": 5 * len(words),
             "evaluation": {"MEN": {"npmi": {"spearman": 0.7}}},
+            **({} if familiarity is None else {"familiarity": 0.85}),
             # Players who know the topics: their chances leave little doubt.
             "guesser": {
                 name: {"temperature": 0.12, "from": "rounds"} for name in ("npmi", "graph", "svd")

@@ -44,7 +44,8 @@ def small_language(root: Path, code: str = "en", words: int = 120, gold: str = G
     random = np.random.default_rng(1)
     counts = (10_000 / np.arange(1, words + 1)).astype(np.int64)
     layout.vocabulary.mkdir(parents=True)
-    vocabulary = Vocabulary(names, counts, np.minimum(counts, 50))
+    familiarity = np.linspace(1, 0.5, words)
+    vocabulary = Vocabulary(names, counts, np.minimum(counts, 50), familiarity)
     vocabulary.write(layout.vocabulary / "vocabulary.tsv")
     vectors = random.normal(size=(words, 12)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -115,7 +116,7 @@ def described_language(root: Path) -> Layout:
     points = [{"spearman": s, "low": s - 0.1, "high": s + 0.1} for s in (0.4, 0.5, 0.55, 0.6)]
     curve = {"tokens": [400, 900, 1700, 3456], "gold": {"main": points}}
     write_json(layout.metrics("curve"), curve)
-    write_json(layout.metrics("vocabulary"), {"gold_sets": ["main"]})
+    write_json(layout.metrics("vocabulary"), {"gold_sets": ["main"], "familiarity": 0.85})
     write_json(layout.metrics("tokens"), tokens)
     write_json(layout.sources, {"sources": [{"name": "novels", "licence": "CC <BY> & more"}]})
     return layout

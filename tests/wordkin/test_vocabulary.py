@@ -66,6 +66,25 @@ def test_what_is_written_is_read(vocabulary: Vocabulary, tmp_path: Path) -> None
     assert read.words == WORDS
     assert read.counts.tolist() == [50, 40, 30, 20, 10]
     assert read.documents.tolist() == [5, 4, 3, 2, 1]
+    assert read.familiarity is None
+
+
+def test_familiarity_is_written_with_three_digits_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "vocabulary.tsv"
+    Vocabulary(["ice", "cream"], [5, 4], [2, 1], [0.12345, 1]).write(path)
+    assert path.read_text().split("\n")[:2] == [
+        "word\tcount\tdocuments\tfamiliarity",
+        "ice\t5\t2\t0.123",
+    ]
+    read = Vocabulary.read(path)
+    assert read.familiarity is not None
+    assert read.familiarity.tolist() == pytest.approx([0.123, 1])
+
+
+@pytest.mark.parametrize("familiarity", [[0.5], [0.5, 1.5], [0.5, -0.1], [0.5, float("nan")]])
+def test_familiarity_is_one_number_from_0_to_1_per_word(familiarity: list[float]) -> None:
+    with pytest.raises(InputError, match="one familiarity per word, from 0 to 1"):
+        Vocabulary(["ice", "cream"], [5, 4], [2, 1], familiarity)
 
 
 @pytest.mark.parametrize(
@@ -83,6 +102,10 @@ def test_what_is_written_is_read(vocabulary: Vocabulary, tmp_path: Path) -> None
         (b"word\tcount\tdocuments\nice\t3\t1\nice\t3\t1\n", "repeated word"),
         (b"word\tcount\tdocuments\n\t3\t1\n", "an empty or repeated word"),
         (b"word\tcount\tdocuments\nice\x1b[2J\t3\t1\n", "control characters"),
+        (
+            b"word\tcount\tdocuments\tfamiliarity\nice\t3\t1\n",
+            "not word, count, documents, familiarity",
+        ),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:

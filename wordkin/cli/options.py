@@ -190,6 +190,12 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
         help="weight against clues that are rare or very common (default: %(default)s)",
     )
     parser.add_argument(
+        "--familiarity",
+        type=Real(0, 1),
+        metavar="LIMIT",
+        help="offer only words that are at least this familiar, 0 to 1 (default: the bundle's)",
+    )
+    parser.add_argument(
         "--unwanted", type=Path, metavar="FILE", help="words never to offer, one per line"
     )
 
@@ -205,7 +211,15 @@ def make_spymaster(given: Namespace, bundle: Bundle) -> Spymaster:
         guard=given.guard,
     )
     unwanted = read_words(given.unwanted) if given.unwanted else None
-    return Spymaster(bundle, given.measure, given.scoring, options, given.rarity, unwanted)
+    return Spymaster(
+        bundle,
+        given.measure,
+        given.scoring,
+        options,
+        given.rarity,
+        unwanted,
+        familiarity=given.familiarity,
+    )
 
 
 def add_guesser_options(parser: ArgumentParser) -> None:

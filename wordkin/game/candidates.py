@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,18 +28,28 @@ class ClueWords:
         The weight of FREQ (see `wordkin.game.scoring.frequency`).
     documents : int or None
         The number of documents; if None, the largest number that a word occurs in.
+    limit : float
+        Words that people are less familiar with are not offered, 0 to 1.
     """
 
     vocabulary: Vocabulary
     unwanted: frozenset[str]
     rarity: float
     documents: int | None
+    limit: float = 0.0
 
     @cached_property
     def sayable(self) -> NDArray[np.bool_]:
         """Whether each word may be a clue on any board."""
-        words = self.vocabulary.words
-        return np.array([is_plain_word(word) and word not in self.unwanted for word in words])
+        familiarity, words = self.vocabulary.familiarity, self.vocabulary.words
+        plain = [is_plain_word(word) and word not in self.unwanted for word in words]
+        familiar = True if familiarity is None else familiarity >= np.float32(self.limit)
+        return np.array(plain, dtype=bool) & familiar
+
+    @cached_property
+    def without_limit(self) -> ClueWords:
+        """The same words, however unfamiliar: for a board that leaves no other clue."""
+        return replace(self, limit=0.0)
 
     @cached_property
     def frequency(self) -> NDArray[np.float64] | float:

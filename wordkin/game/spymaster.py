@@ -59,6 +59,9 @@ class Spymaster:
         For the scoring function `worth`: the relatedness that decides among the best words of
         `measure`. If neither is given, it is the bundle's measure `human` where there is one;
         otherwise it is `measure` itself.
+    familiarity : float, optional
+        Words whose familiarity is lower are offered only if no other word is legal, 0 to 1; the
+        bundle's own limit if not given.
 
     Attributes
     ----------
@@ -84,6 +87,7 @@ class Spymaster:
         rarity: float = 0.0,
         unwanted: Collection[str] | None = None,
         judge: str | Measure | None = None,
+        familiarity: float | None = None,
     ) -> None:
         self.bundle: Final = bundle
         self.measure: Final = measure if isinstance(measure, Measure) else bundle.measure(measure)
@@ -100,6 +104,7 @@ class Spymaster:
             unwanted=frozenset(normal(word, bundle.language) for word in banned),
             rarity=rarity,
             documents=bundle.manifest.get("documents"),
+            limit=bundle.familiarity_limit if familiarity is None else familiarity,
         )
 
     @property
@@ -312,20 +317,14 @@ class Spymaster:
         resolved = tuple(item for item in table.resolutions if not item.known)
         same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
         check = self.legality.checker((*board.words, *same), view.said)
-        selection = Selection(self._clue_words, check, count)
         unknown = board.without(table.board.words).words
-        notes = [Note("unknown", unknown)] if unknown else []
-        note: Note | None
-        if not table.board.ours:
-            clues, note = selection.blind(table.view), Note("blind", board.ours)
-            notes = []
-        elif self._scoring is worth:
-            turn = self._turn(view, table, number)
-            judge = None if self.judge is self.measure else self._judge_of(table)
-            clues = selection.by_worth(turn, judge)
-            note = Note("fewer", number=number) if number and turn.most < number else None
-        else:
-            clues, note = selection.by_score(table.view, self._scoring, self.options, number)
+        notes = [Note("unknown", unknown)] if unknown and table.board.ours else []
+        selection = Selection(self._clue_words, check, count)
+        clues, note = self._selected(selection, view, table, number)
+        if not clues and self._clue_words.limit:
+            notes.append(Note("unfamiliar"))
+            selection = replace(selection, words=self._clue_words.without_limit)
+            clues, note = self._selected(selection, view, table, number)
         if not clues:
             raise NoClue(
                 f"No word of the vocabulary may be said with the {len(board.words)} cards on this "
@@ -336,6 +335,19 @@ class Spymaster:
             replace(self._as_clue(clue, table.board), notes=tuple(notes), resolved=resolved)
             for clue in clues
         ]
+
+    def _selected(
+        self, selection: Selection, view: SpymasterView, table: ViewedBoard, number: int | None
+    ) -> tuple[list[SelectedClue], Note | None]:
+        """The best clues of a selection, and what had to be given up."""
+        if not table.board.ours:
+            return selection.blind(table.view), Note("blind", view.board.ours)
+        if self._scoring is worth:
+            turn = self._turn(view, table, number)
+            judge = None if self.judge is self.measure else self._judge_of(table)
+            note = Note("fewer", number=number) if number and turn.most < number else None
+            return selection.by_worth(turn, judge), note
+        return selection.by_score(table.view, self._scoring, self.options, number)
 
     def _turn(self, view: SpymasterView, table: ViewedBoard, number: int | None) -> Turn:
         """The turn that a clue is for."""

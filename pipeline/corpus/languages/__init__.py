@@ -50,6 +50,8 @@ class Language:
         self._rewrites = [(re.compile(pattern, re.I), text) for pattern, text in data.rewrites]
         self._separators = re.compile("[.:_·]".replace(data.letter_marks or "\0", ""))
         self._marks_end_words = data.marks_end_words
+        self.capital_nouns = data.capital_nouns
+        self._derivations = frozenset(data.derivations.split())
         self._simplemma_code = simplemma_code(code)
         self._locale = Locale(code.replace("-", "_"))
         self._words_of_runs = _WordsOfRuns(self._words_of_run)
@@ -120,6 +122,25 @@ class Language:
         if word in self._stop_words:
             return word
         return self.normal(lemmas.lemma(word, self._simplemma_code))
+
+    @property
+    def has_dictionary(self) -> bool:
+        """Whether a dictionary says which words there are."""
+        return lemmas.has_dictionary(self._simplemma_code)
+
+    def is_word(self, word: str) -> bool:
+        """Whether the dictionary has the word, and not only as a name."""
+        code = self._simplemma_code
+        return self.has_dictionary and lemmas.is_word(word, code, names=self.capital_nouns)
+
+    def is_base_form(self, word: str) -> bool:
+        """Whether the dictionary has the word as a base form."""
+        return self.has_dictionary and lemmas.is_base_form(word, self._simplemma_code)
+
+    def is_compound(self, word: str) -> bool:
+        """Whether the word is two words of the dictionary, or one with a derivation."""
+        code = self._simplemma_code
+        return self.has_dictionary and lemmas.is_compound(word, code, self._derivations)
 
     def lemmas(self, words: Iterable[str]) -> list[str]:
         """The lemma of each word."""

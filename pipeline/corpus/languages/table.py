@@ -27,6 +27,10 @@ class LanguageData:
         Marks between letters that belong to the word.
     marks_end_words : bool
         Whether a mark at the end of a word can be part of it, so that it must be looked at.
+    capital_nouns : bool
+        Whether all nouns have a capital letter, so that it does not tell a name.
+    derivations : str
+        Endings that make a new word, which the dictionary often lacks.
     lemmatized : bool
         Whether words are counted by lemma unless `params.yaml` says otherwise.
     content_words, function_words : str
@@ -45,6 +49,8 @@ class LanguageData:
     rewrites: tuple[Rewrite, ...] = ()
     letter_marks: str = ""
     marks_end_words: bool = False
+    capital_nouns: bool = False
+    derivations: str = ""
     lemmatized: bool = False
     content_words: str = ""
     function_words: str = ""
@@ -134,6 +140,7 @@ LANGUAGES: dict[str, LanguageData] = {
         code_pages=("cp1252",),
     ),
     "de": LanguageData(
+        capital_nouns=True,
         disambiguation=("begriffsklärung",),
         credits=("untertitel", "übersetzung"),
         alphabet="äöüß",
@@ -233,6 +240,10 @@ LANGUAGES: dict[str, LanguageData] = {
         # The question particle (jó-e) and endings attached to names, numbers and abbreviations with
         # a hyphen (EU-ban, 1990-es, NATO-jának, Bush-sal) are not words.
         rewrites=(_without_endings(_HYPHEN, _HUNGARIAN_ENDINGS),),
+        derivations=(
+            "ság ség s as os es ös i ó ő ás és talan telen atlan etlen tlan tlen beli szerű féle "
+            "nyi"
+        ),
         lemmatized=True,  # each word has hundreds of forms
         content_words="bal búcsú cikk év halló jó lehetőség nagy új úr",
         disambiguation=("egyért", "egyért-redir", "egyértelműsítő lap"),
@@ -274,6 +285,7 @@ LANGUAGES: dict[str, LanguageData] = {
         credits=("자막", "번역"),
     ),
     "la": LanguageData(disambiguation=("discretiva",)),
+    "lb": LanguageData(capital_nouns=True),
     "lt": LanguageData(
         disambiguation=("nuorodinis straipsnis",),
         credits=("subtitr", "vertė"),
@@ -292,6 +304,7 @@ LANGUAGES: dict[str, LanguageData] = {
     ),
     "ml": LanguageData(disambiguation=("വിവക്ഷകൾ",)),
     "ms": LanguageData(disambiguation=("nyahkekaburan",)),
+    "nds": LanguageData(capital_nouns=True),
     "nl": LanguageData(
         disambiguation=("dp", "doorverwijspagina"),
         credits=("ondertitel", "vertaling", "vertaald door"),

@@ -37,6 +37,7 @@ SECTIONS = (
     gold.coverage,
     corpus.sources,
     corpus.vocabulary,
+    corpus.familiar_words,
     matrices.matrices,
     matrices.stores,
     matrices.graph,

@@ -11,6 +11,7 @@ from pipeline.judging.numbers import evenly_spread, listed
 from pipeline.judging.report import pictures
 from pipeline.judging.report.document import Element, Picture, Section, Table, Text
 from pipeline.judging.report_data import ReportData
+from wordkin.vocabulary import Vocabulary
 
 
 def sources(data: ReportData) -> Section | None:
@@ -67,6 +68,43 @@ def vocabulary(data: ReportData) -> Section:
     if len(data.zipf_ranks) > 1:
         elements.append(_zipf_picture(data))
     return Section("Vocabulary", elements)
+
+
+AT_LIMIT, SHOWN_AT_LIMIT = 500, 40
+"""How many words on each side count as near the limit, and how many of them are shown."""
+
+
+def familiar_words(data: ReportData) -> Section | None:
+    """Words just above and just below the limit of familiarity, for a person to judge it."""
+    limit = data.stages.get("vocabulary", {}).get("familiarity")
+    familiarity = data.vocabulary.familiarity
+    if limit is None or familiarity is None:
+        return None
+    above, below = words_at_limit(data.vocabulary, limit)
+    share = float((familiarity >= np.float32(limit)).mean())
+    text = Text(
+        f"{share:.0%} of the words are familiar enough to be offered as clues: they reach the "
+        f"limit {limit:g} (vocabulary.familiarity). Here is a random sample of those near it. If "
+        "words below the limit are as good as those above, lower it; if there are names, "
+        "abbreviations or misspellings above it, raise it."
+    )
+    rows = [("just above", listed(above)), ("just below", listed(below))]
+    return Section("Familiar words", [text, Table("ww", ("", "words"), rows)])
+
+
+def words_at_limit(vocabulary: Vocabulary, limit: float) -> tuple[list[str], list[str]]:
+    """A random sample of the words nearest to the limit on each side, always the same."""
+    scores = vocabulary.familiarity
+    assert scores is not None
+    order = np.argsort(scores, kind="stable")
+    at = int(np.searchsorted(scores[order], np.float32(limit)))
+    sides = order[at : at + AT_LIMIT], order[max(at - AT_LIMIT, 0) : at]
+    samples = []
+    for side in sides:
+        chance = np.random.default_rng(0)
+        chosen = chance.choice(side, min(SHOWN_AT_LIMIT, len(side)), replace=False)
+        samples.append(sorted(vocabulary.words[word] for word in chosen.tolist()))
+    return samples[0], samples[1]
 
 
 def _zipf_picture(data: ReportData) -> Picture:

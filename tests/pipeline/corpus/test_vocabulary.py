@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, vocabulary
+from pipeline.corpus.languages.tokenizer import tokenizer
 from pipeline.corpus.vocabulary import choose, derive_stop_words
 from pipeline.corpus.word_statistics import WordStatistics
 from pipeline.engine import Engine, InProcessEngine
@@ -83,8 +84,27 @@ def test_the_stage_writes_what_the_specification_says(
     assert (layout.vocabulary / "stop_words.txt").read_text() == ""
     assert vocabulary.describe(metrics) == (
         f"600 tokens of 8 types in, 6 words out ({metrics['coverage']:.1%} of the tokens, "
-        "2 words not in the corpus); dropped: 4 types, by 0 stop words and by frequency"
+        f"2 words not in the corpus, {metrics['familiar']} familiar enough for clues); "
+        "dropped: 4 types, by 0 stop words and by frequency"
     )
+
+
+def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path, spark: Engine) -> None:
+    layout = Layout(tmp_path, "en")
+    line = tokenizer("en", False).marked("we saw the mountain and the river with Awiil today")
+    rows = [token_shards.Row("", bytes(16), line.tokens, [10], line.marks)] * 20
+    for source in ("own", "other"):
+        token_shards.write_shard(layout.tokens / source / "part-00000.parquet", rows)
+    layout.boards.write_text("zebra\n")
+    wanted = LanguageVocabulary(size=20)
+    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+    read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    assert read.familiarity is not None
+    score = dict(zip(read.words, read.familiarity.tolist(), strict=True))
+    assert score["mountain"] > 0.9 > score["awiil"]
+    assert 0 < score["zebra"] < score["mountain"]  # a board word that the corpus does not have
+    assert metrics["familiarity"] == VocabularySettings().familiarity
+    assert metrics["familiar"] == sum(value >= 0.85 for value in score.values())
 
 
 def test_an_engine_without_spark_writes_the_same_bytes(tmp_path: Path, spark: Engine) -> None:

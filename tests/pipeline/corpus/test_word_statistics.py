@@ -72,7 +72,6 @@ def expected(corpus: dict[str, list[Document]]) -> dict[str, list[int]]:
             len({source for source, _, _, _ in places}),
             len(running),
             sum(bool(marks & CAPITAL) for marks in running),
-            sum(bool(marks & ALL_CAPITALS) for marks in running),
             sum(not line[at].marks & CHANGED for _, _, line, at in places),
         ]
     return statistics

@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 
 from pipeline.judging import evaluate, report
+from pipeline.judging.report.corpus import SHOWN_AT_LIMIT, familiar_words, words_at_limit
 from pipeline.judging.report.matrices import clustering
 from pipeline.judging.report.mistakes import worst_pairs
 from pipeline.judging.report.neighbours import SAMPLE_WORDS, sample_words
@@ -26,6 +27,7 @@ from tests.support.small_language import (
     small_language,
     write_json,
 )
+from wordkin.vocabulary import Vocabulary
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -101,6 +103,7 @@ def test_every_section_is_there(page: str, text: str) -> None:
         "Coverage",
         "What went in",
         "Vocabulary",
+        "Familiar words",
         "Matrices",
         "The graph",
         "Neighbours",
@@ -128,6 +131,34 @@ def test_a_silver_set_is_always_marked_as_one(page: str, text: str) -> None:
     for shown in (page, text):
         assert re.findall(r"\bborrowed\b(?! \(silver\))", shown) == []
         assert "borrowed (silver)" in shown
+
+
+def test_it_shows_words_on_both_sides_of_the_limit_of_familiarity(text: str) -> None:
+    section = text.split("## Familiar words")[1].split("\n## ")[0]
+    assert "they reach the limit 0.85 (vocabulary.familiarity)" in section
+    assert "just above" in section and "just below" in section
+
+
+def test_words_at_the_limit_are_the_nearest_ones_and_always_the_same() -> None:
+    words = [f"w{number:04d}" for number in range(2000)]
+    scores = np.random.default_rng(5).permutation(np.linspace(0, 1, 2000)).round(3)
+    vocabulary = Vocabulary(words, [1] * 2000, [1] * 2000, scores)
+    above, below = words_at_limit(vocabulary, 0.5)
+    score = dict(zip(words, scores.tolist(), strict=True))
+    assert len(set(above)) == len(set(below)) == SHOWN_AT_LIMIT
+    assert all(0.5 <= score[word] < 0.76 for word in above)
+    assert all(0.24 < score[word] < 0.5 for word in below)
+    assert words_at_limit(vocabulary, 0.5) == (above, below)
+    assert words_at_limit(vocabulary, 1.0)[0] == [word for word in words if score[word] == 1]
+    assert words_at_limit(vocabulary, 0.0)[1] == []
+
+
+def test_without_familiarity_there_is_no_section_on_it(tmp_path: Path) -> None:
+    layout = described_language(tmp_path)
+    path = layout.vocabulary / "vocabulary.tsv"
+    read = Vocabulary.read(path)
+    Vocabulary(read.words, read.counts, read.documents).write(path)
+    assert familiar_words(collect(layout)) is None
 
 
 def test_text_from_outside_is_escaped(page: str, text: str) -> None:
