@@ -8,6 +8,7 @@ from argparse import ArgumentParser, Namespace
 from wordkin.cli.command import Command
 from wordkin.errors import InputError
 from wordkin.places import bundles_on_disk, installed_offers
+from wordkin.ranges import Whole
 
 DATABASE = "WORDKIN_DATABASE"
 
@@ -31,6 +32,13 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--workers", type=int, default=2, help="processes for the agents (default: 2)"
+    )
+    parser.add_argument(
+        "--keep-days",
+        type=Whole(1, 36500),
+        default=365,
+        metavar="DAYS",
+        help="delete games, rounds and participations in studies after so many days (default: 365)",
     )
     parser.add_argument(
         "--proxy",
@@ -66,6 +74,7 @@ def run(given: Namespace) -> None:
         bundles=tuple(given.bundle or _languages()),
         origins=tuple(given.origin),
         workers=given.workers,
+        keep_days=given.keep_days,
     )
     serve(settings, given.host, given.port, given.proxy)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 from wordkin.web import pages
 from wordkin.web.explore import pages as explore
 from wordkin.web.faults import HANDLERS, FaultMiddleware
+from wordkin.web.keeping import keep_clean
 from wordkin.web.limits import LimitMiddleware
 from wordkin.web.logs import LogMiddleware, log
 from wordkin.web.rooms import daily, history
@@ -21,6 +23,7 @@ from wordkin.web.rooms import pages as rooms
 from wordkin.web.security import SecurityMiddleware
 from wordkin.web.settings import Settings
 from wordkin.web.site import Site
+from wordkin.web.study import pages as study
 from wordkin.web.visitors import VisitorMiddleware
 
 STATIC = Path(__file__).parent / "static"
@@ -34,6 +37,7 @@ def routes() -> list[BaseRoute]:
         *daily.ROUTES,
         *history.ROUTES,
         *explore.ROUTES,
+        *study.ROUTES,
         Mount("/static", StaticFiles(directory=STATIC), name="static"),
     ]
 
@@ -58,13 +62,15 @@ def create_app(settings: Settings) -> Starlette:
     """
     site = Site(settings)
     site.database.upgrade()
-    _ = site.cookies  # The key is made before the first visitor comes.
+    _ = site.cookies, site.people  # Their keys are made before the first visitor comes.
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         site.agents.warm_up()
         log("started", languages=sorted(site.bundles), database=site.database.engine.dialect.name)
+        cleaning = asyncio.create_task(keep_clean(site.database, settings.keep_days))
         yield
+        cleaning.cancel()
         site.hub.close()
         site.agents.close()
         site.explorers.close()

@@ -51,6 +51,8 @@ class Settings:
         Processes that work out the agents' moves.
     pace : float
         Seconds between two moves of agents, so that people can follow.
+    keep_days : int
+        For how many days games, rounds and participations in studies are kept.
     limits : Limits
         What one visitor may ask for.
     """
@@ -60,6 +62,7 @@ class Settings:
     origins: tuple[str, ...] = ()
     workers: int = 2
     pace: float = 0.9
+    keep_days: int = 365
     limits: Limits = field(default_factory=Limits)
 
 

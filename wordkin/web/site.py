@@ -15,6 +15,7 @@ from wordkin.web.database import Database
 from wordkin.web.explore.explorers import Explorers
 from wordkin.web.limits import Rates
 from wordkin.web.metrics import Metrics
+from wordkin.web.people import People
 from wordkin.web.rooms.agents import Agents
 from wordkin.web.rooms.hub import Hub
 from wordkin.web.settings import Settings
@@ -70,6 +71,11 @@ class Site:
     def cookies(self) -> Cookies:
         """The signer of cookies, with the key in the database."""
         return Cookies(self.database.transact(site_key))
+
+    @cached_property
+    def people(self) -> People:
+        """The anonymous ids of people whose choices are stored."""
+        return People(self.database.transact(lambda session: site_key(session, "people")))
 
     @cached_property
     def explorers(self) -> Explorers:

@@ -38,11 +38,11 @@ def new_code() -> str:
     return secrets.token_urlsafe(16)
 
 
-def site_key(session: Session) -> str:
-    """The secret that signs cookies; made once, and kept in the database."""
-    key = session.get(Key, "cookies")
+def site_key(session: Session, name: str = "cookies") -> str:
+    """A secret of this site, such as the one that signs cookies; made once, and kept for good."""
+    key = session.get(Key, name)
     if key is None:
-        key = Key(name="cookies", value=secrets.token_urlsafe(32))
+        key = Key(name=name, value=secrets.token_urlsafe(32))
         session.add(key)
     return key.value
 

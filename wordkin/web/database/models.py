@@ -9,7 +9,16 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, DateTime, ForeignKey, Index, MetaData, String, TypeDecorator
+from sqlalchemy import (
+    JSON,
+    DateTime,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    TypeDecorator,
+    UniqueConstraint,
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -124,3 +133,58 @@ class KeySeen(Base):
         ForeignKey("games.code", ondelete="CASCADE"), primary_key=True
     )
     player: Mapped[str] = mapped_column(String(40), primary_key=True)
+
+
+class Study(Base):
+    """A study: its design as `wordkin.web.study.design` has it. `code` is its address."""
+
+    __tablename__ = "studies"
+
+    code: Mapped[str] = mapped_column(String(40), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), unique=True)
+    created: Mapped[datetime] = mapped_column(Moment, default=now)
+    design: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class Participant(Base):
+    """Somebody who agreed to take part in a study, by the digest of an anonymous id.
+
+    `clues` are the places of their clues in the design, in the order in which they see them;
+    `shown` is when they saw the present one.
+    """
+
+    __tablename__ = "participants"
+
+    study: Mapped[str] = mapped_column(
+        ForeignKey("studies.code", ondelete="CASCADE"), primary_key=True
+    )
+    person: Mapped[str] = mapped_column(String(40), primary_key=True, index=True)
+    joined: Mapped[datetime] = mapped_column(Moment, default=now, index=True)
+    clues: Mapped[list[int]] = mapped_column(JSON)
+    shown: Mapped[datetime | None] = mapped_column(Moment)
+    finished: Mapped[datetime | None] = mapped_column(Moment)
+    answers: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+
+
+class Round(Base):
+    """The cards that a person picked for a clue; `source` is a study's name, or `games`."""
+
+    __tablename__ = "rounds"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    source: Mapped[str] = mapped_column(String(40))
+    person: Mapped[str] = mapped_column(String(40), index=True)
+    made: Mapped[datetime] = mapped_column(Moment, default=now, index=True)
+    language: Mapped[str] = mapped_column(String(20))
+    board: Mapped[str] = mapped_column(String(100))
+    words: Mapped[list[str]] = mapped_column(JSON)
+    blue: Mapped[list[str]] = mapped_column(JSON)
+    clue: Mapped[str] = mapped_column(String(100))
+    number: Mapped[int]
+    picks: Mapped[list[str]] = mapped_column(JSON)
+    seconds: Mapped[float | None]
+    times: Mapped[list[int] | None] = mapped_column(JSON)
+
+    __table_args__ = (
+        UniqueConstraint("source", "person", "board", "clue", "number", name="uq_rounds_source"),
+    )
