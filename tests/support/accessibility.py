@@ -11,5 +11,7 @@ CHECK = Path(__file__).with_suffix(".js").read_text(encoding="utf-8").partition(
 
 def accessibility_problems(page: Page) -> list[str]:
     """What is wrong with a page for people who use a keyboard, a screen reader, or weak eyes."""
+    # Sizes and colours are only known when the style sheets are there.
+    page.wait_for_load_state("load")
     problems: list[str] = page.evaluate(CHECK)
     return problems
