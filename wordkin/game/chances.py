@@ -48,7 +48,9 @@ _LOG_POINTS, _POINT_WEIGHTS = _nodes(NODES)
 
 def pick_weights(relatedness: Floats, temperature: float) -> Floats:
     """The weights of cards (cards, candidates); the closest card of each candidate has 1."""
-    return np.exp((relatedness - relatedness.max(axis=0)) / np.float32(temperature))
+    weights = relatedness - relatedness.max(axis=0)
+    weights *= np.float32(1 / temperature)
+    return np.exp(weights, out=weights)
 
 
 def found_chances(ours: Floats, bad: Floats, most: int) -> Floats:

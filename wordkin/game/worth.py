@@ -38,6 +38,9 @@ _BLOCK = 8192
 """The number of candidates whose bounds are computed at a time: more do not fit the cache."""
 _FIRST, _FACTOR = 128, 4
 """How many candidates are evaluated first, and how many times as many in each later step."""
+_ENOUGH = 2048
+"""After as many evaluated candidates, the best of them come before any other. Only on very large
+boards do so many have a chance: there, all are worth about the same."""
 _TINY = np.finfo(np.float32).tiny
 _SLACK = np.float32(1e-3)
 """The bound is raised by this share of the range of utilities, for errors of rounding and of
@@ -234,7 +237,8 @@ class Turn:
     ) -> Iterator[WorthyClue]:
         """Yield the allowed candidates, best first, each with its best number.
 
-        Only those are evaluated whose bound is above what the next one is worth.
+        Only those are evaluated whose bound is above what the next one is worth, and no more than
+        a few thousand before the first is yielded.
 
         Parameters
         ----------
@@ -246,7 +250,7 @@ class Turn:
         bounds = np.where(allowed, self.bounds() + bonus, -np.inf)
         remaining = np.flatnonzero(allowed)
         ready: list[tuple[float, int, WorthyClue]] = []
-        count = _FIRST
+        count, evaluated = _FIRST, 0
         while len(remaining) or ready:
             values = bounds[remaining]
             limit = -math.inf
@@ -255,6 +259,7 @@ class Turn:
             batch = remaining[values >= limit]
             remaining = remaining[values < limit]
             count *= _FACTOR
+            evaluated += len(batch)
             if len(batch):
                 worths = self.worths(batch)
                 rows = np.argmax(worths, axis=0)
@@ -265,7 +270,8 @@ class Turn:
                     ready.append((-float(totals[at]), candidate, clue))
                 ready.sort()
             # None of the remaining candidates is better than their best bound.
-            certain = float(bounds[remaining].max(initial=-math.inf))
+            enough = evaluated >= _ENOUGH
+            certain = -math.inf if enough else float(bounds[remaining].max(initial=-math.inf))
             done = next((at for at, entry in enumerate(ready) if -entry[0] < certain), len(ready))
             yield from (clue for _, _, clue in ready[:done])
             ready = ready[done:]
