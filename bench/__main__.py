@@ -7,7 +7,7 @@ import sys
 
 MODULES = (
     "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.cutting",
-    "bench.quality", "bench.web",
+    "bench.quality", "bench.stores", "bench.web",
 )  # fmt: skip
 
 

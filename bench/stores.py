@@ -15,6 +15,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +27,7 @@ from pipeline.judging.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
 from pipeline.relatedness.compact import make_compact
-from pipeline.settings import Compact, Light, Publish
+from pipeline.settings import Compact, Light, Publish, SubwordSize
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
@@ -52,8 +53,16 @@ def main() -> None:
     parser.add_argument("--light-nearest", type=int, default=Light().nearest)
     parser.add_argument("--light-directions", type=int, default=Light().directions)
     parser.add_argument("--light-bits", type=int, default=Light().bits, choices=(4, 8))
+    parser.add_argument(
+        "--light-subwords",
+        type=int,
+        nargs=3,
+        metavar=("BUCKETS", "DIMENSIONS", "WORDS"),
+        default=astuple(Light().subwords),
+    )
     given = parser.parse_args()
-    light = Light(given.light_nearest, given.light_directions, given.light_bits)
+    size = SubwordSize(*given.light_subwords)
+    light = Light(given.light_nearest, given.light_directions, given.light_bits, size)
     settings = Compact(given.nearest, given.directions, light)
     with TemporaryDirectory() as folder:
         layout = linked(Layout(given.root.absolute(), given.lang), Path(folder))
@@ -65,7 +74,7 @@ def main() -> None:
         wall, cpu = time.perf_counter() - began, time.process_time() - cpu
         print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
         judge_measures(layout, measures, given.lemmatize)
-        publish_stores(layout, Publish(names, given.default))
+        publish_stores(layout, Publish(names, given.default), size)
 
 
 def linked(build: Layout, folder: Path) -> Layout:
@@ -94,12 +103,13 @@ def judge_measures(layout: Layout, measures: Sequence[Measure], lemmatize: bool)
     print("\n".join(table_lines(("store", "measure", "MB", *GOLD, "P@n"), rows)), flush=True)
 
 
-def publish_stores(layout: Layout, settings: Publish) -> None:
+def publish_stores(layout: Layout, settings: Publish, light: SubwordSize) -> None:
     """Print the bytes of each bundle, and how fast it opens and gives clues."""
     rows = []
     for store in STORES:
         publish = Publish(settings.measures, settings.default, store)
-        size = make_bundle(layout, publish)["bytes"]
+        subwords = light if store == "light" else SubwordSize()
+        size = make_bundle(layout, publish, subwords=subwords)["bytes"]
         opening = statistics.median(timed(partial(load, layout.bundle)) for _ in range(5))
         first, clue = clue_times(load(layout.bundle))
         cells = (f"{size / 1e6:.1f}", f"{opening:.0f}", f"{first:.0f}", f"{clue:.1f}")

@@ -188,12 +188,22 @@ class Blend:
 
 
 @dataclass(frozen=True)
+class SubwordSize:
+    """How large the vectors of n-grams are."""
+
+    buckets: int = setting(16_384, rule=between(16))
+    dimensions: int = setting(96, rule=between(1, 2000))
+    words: int = setting(20_000, rule=between(1))
+
+
+@dataclass(frozen=True)
 class Light:
-    """How few bytes the default measure has in the light store."""
+    """How few bytes the default measure and the subwords have in the light store."""
 
     nearest: int = setting(20, rule=between(0))
     directions: int = setting(256, rule=between(1, 2000))
     bits: Literal[4, 8] = setting(8)
+    subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
 
 
 @dataclass(frozen=True)

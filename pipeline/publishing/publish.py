@@ -14,8 +14,8 @@ from typing import Any
 from pipeline.corpus.languages import language
 from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import Layout
-from pipeline.relatedness.subwords import learn_from, vector_measure
-from pipeline.settings import Publish
+from pipeline.relatedness.subwords import FULL_SIZE, learn_from, vector_measure
+from pipeline.settings import Publish, SubwordSize
 from pipeline.stage import Job, Metrics, sections_of_matrices
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError
@@ -37,7 +37,9 @@ def run(job: Job) -> Metrics:
     publish = job.settings.publish
     measures = job.layout.with_learned(publish.measures)
     limit = job.settings.vocabulary.familiarity
-    return make_bundle(job.layout, replace(publish, measures=measures), parameters, limit)
+    light = job.settings.compact.light
+    size = light.subwords if publish.store == "light" else FULL_SIZE
+    return make_bundle(job.layout, replace(publish, measures=measures), parameters, limit, size)
 
 
 def make_bundle(
@@ -45,9 +47,10 @@ def make_bundle(
     settings: Publish,
     parameters: Mapping[str, Any] | None = None,
     familiarity: float = 0.0,
+    subwords: SubwordSize = FULL_SIZE,
 ) -> Metrics:
     """Write the bundle; its manifest has `parameters`, the settings of the matrices, and the least
-    `familiarity` of a clue."""
+    `familiarity` of a clue. `subwords` is the size of the vectors of n-grams."""
     folders = stored_measures(layout, settings)
     for name, folder in folders.items():
         if not (folder / "measure.json").is_file():
@@ -69,7 +72,7 @@ def make_bundle(
         measures=folders,
         default=settings.default,
         lemmas=language(layout.language).lemmas(words.words),
-        subwords=learn_from(exact[source], words) if source else None,
+        subwords=learn_from(exact[source], words, subwords) if source else None,
         facts={
             "store": settings.store,
             "parameters": dict(parameters or {}),

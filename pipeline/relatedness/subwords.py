@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from pipeline.settings import SubwordSize
 from wordkin.measures import VectorMeasure, describe, open_measure
 from wordkin.resolving.subwords import Subwords, buckets, quantize
 from wordkin.vocabulary import Vocabulary
 
-BUCKETS = 16_384
-DIMENSIONS = 96
-"""The columns of the vectors that vary most; the rest costs space and helps little."""
-WORDS = 20_000
-"""The number of words, the most frequent ones, that an unknown string may stand for."""
+FULL_SIZE = SubwordSize()
+"""The buckets of n-grams; the columns of the vectors that vary most, because the rest costs space
+and helps little; and the most frequent words, for which an unknown string may stand."""
 RIDGE = 0.01
 STEPS = 30
 
@@ -35,24 +34,26 @@ def vector_measure(folders: Mapping[str, Path]) -> str | None:
     return next((name for name in names if describe(folders[name])["kind"] == "vectors"), None)
 
 
-def learn_from(folder: Path, vocabulary: Vocabulary) -> Subwords:
+def learn_from(folder: Path, vocabulary: Vocabulary, size: SubwordSize = FULL_SIZE) -> Subwords:
     """Learn vectors of n-grams from the measure of vectors in `folder`."""
     measure = open_measure(folder, vocabulary)
     assert isinstance(measure, VectorMeasure)
-    return learn_subwords(vocabulary, measure.vectors)
+    return learn_subwords(vocabulary, measure.vectors, size)
 
 
-def learn_subwords(vocabulary: Vocabulary, vectors: NDArray[np.floating]) -> Subwords:
+def learn_subwords(
+    vocabulary: Vocabulary, vectors: NDArray[np.floating], size: SubwordSize = FULL_SIZE
+) -> Subwords:
     """Learn vectors of n-grams from the vectors of the vocabulary, one row per word."""
     strongest = np.argsort(-np.square(vectors, dtype=np.float64).sum(axis=0), kind="stable")
-    targets = np.asarray(vectors[:, np.sort(strongest[:DIMENSIONS])], dtype=np.float64)
+    targets = np.asarray(vectors[:, np.sort(strongest[: size.dimensions])], dtype=np.float64)
     # A rare word's vector is noise for the most part, so it counts less.
     weights = np.log1p(vocabulary.counts.astype(np.float64))
     weights /= weights.max(initial=1.0)
     mean = (weights[:, None] * targets).sum(axis=0) / weights.sum()
-    features = gram_features(vocabulary.words, BUCKETS)
+    features = gram_features(vocabulary.words, size.buckets)
     solution = ridge_regression(features, targets - mean, weights)
-    words = quantize(targets[:WORDS].astype(np.float32))
+    words = quantize(targets[: size.words].astype(np.float32))
     return Subwords(quantize(solution.astype(np.float32)), words, mean.astype(np.float32))
 
 

@@ -13,7 +13,7 @@ import wordkin
 from pipeline.layout import Layout
 from pipeline.publishing import publish
 from pipeline.relatedness.compact import make_compact
-from pipeline.settings import Compact, Publish
+from pipeline.settings import Compact, Light, Publish
 from tests.support.bundles import TOPICS, make_measures, relatedness
 from tests.support.corpora import files
 from tests.support.small_language import write_json
@@ -160,6 +160,13 @@ def test_a_small_store_answers_like_the_full_one(
         np.testing.assert_allclose(measure.rows(range(20)), expected[name], atol=0.02)
     assert [step.how for step in bundle.resolve("zzyzx").via] == ["subwords"]
     assert damaged_files(layout.bundle) == []
+
+
+def test_a_light_bundle_may_have_smaller_subwords(layout: Layout) -> None:
+    full = publish.make_bundle(layout, WITH_VECTORS)["bytes"]
+    small = publish.make_bundle(layout, WITH_VECTORS, subwords=Light().subwords)["bytes"]
+    assert small < full
+    assert wordkin.load(layout.bundle).resolve("zzyzx").words
 
 
 def test_compact_vectors_are_still_vectors(layout: Layout) -> None:

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.relatedness import subwords
 from pipeline.relatedness.subwords import gram_features, learn_subwords, ridge_regression
+from pipeline.settings import SubwordSize
 from wordkin.resolving.subwords import Subwords, buckets, grams
 from wordkin.vocabulary import Vocabulary
 
@@ -27,6 +28,17 @@ def stem_vectors() -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
 def learned() -> Subwords:
     counts = range(len(WORDS), 0, -1)
     return learn_subwords(Vocabulary(WORDS, counts, counts), stem_vectors())
+
+
+def test_a_smaller_size_has_fewer_bytes_and_still_answers() -> None:
+    rng = np.random.default_rng(4)
+    words = [f"{a}{b}" for a in "bcdfg" for b in ("anana", "erry", "omato", "arrot")]
+    vocabulary = Vocabulary(words, range(len(words), 0, -1), [1] * len(words))
+    vectors = rng.standard_normal((len(words), 30)).astype(np.float32)
+    small = learn_subwords(vocabulary, vectors, SubwordSize(buckets=64, dimensions=8, words=5))
+    assert small.grams.codes.shape == (64, 8)
+    assert small.words.codes.shape == (5, 8)
+    assert {entry.word for entry in small.resolve("banan", vocabulary).words} <= set(words[:5])
 
 
 def test_a_word_has_n_grams_with_its_borders() -> None:
@@ -76,8 +88,8 @@ def test_the_same_words_give_the_same_bytes_whatever_the_threads() -> None:
     np.testing.assert_array_equal(one.mean, two.mean)
 
 
-def test_the_columns_that_vary_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(subwords, "DIMENSIONS", 1)
+def test_the_columns_that_vary_most_are_kept() -> None:
     vectors = np.array([[0.1, 0.9], [0.1, -0.9], [0.2, 0.8]], dtype=np.float32)
-    result = learn_subwords(Vocabulary(["one", "two", "three"], [3, 2, 1], [1, 1, 1]), vectors)
+    vocabulary = Vocabulary(["one", "two", "three"], [3, 2, 1], [1, 1, 1])
+    result = learn_subwords(vocabulary, vectors, SubwordSize(dimensions=1))
     np.testing.assert_allclose(result.words.values()[:, 0], vectors[:, 1], atol=0.01)
