@@ -41,6 +41,9 @@ class Weights(NamedTuple):
 WITH_DICTIONARY = Weights(-2.0, 0.8, 0.6, -3.4, 0.0, -1.4, 4.0, 0.8, 2.9)
 WITHOUT_DICTIONARY = Weights(0.1, 1.1, 1.3, -3.9, -0.1, -1.8)
 
+NAME = 0.9
+"""The share of capitals above which a word is a name, even if the dictionary has it (japan)."""
+
 _NUMBER = re.compile(r"\d")
 _REPEATED = re.compile(r"(.)\1\1")
 
@@ -92,9 +95,14 @@ class Corpus(NamedTuple):
 def familiarity(statistics: WordStatistics, corpus: Corpus, language: Language) -> Floats:
     """The familiarity of each word, 0 to 1."""
     evidence = gather_evidence(statistics, corpus, language)
-    scores = score(evidence, WITH_DICTIONARY if language.has_dictionary else WITHOUT_DICTIONARY)
-    ruled_out = [is_ruled_out(word, language) for word in statistics.words]
-    return np.where(ruled_out, 0.0, scores)
+    weights = WITH_DICTIONARY if language.has_dictionary else WITHOUT_DICTIONARY
+    by_letters = [is_ruled_out(word, language) for word in statistics.words]
+    return judge(evidence, weights, np.array(by_letters, dtype=bool))
+
+
+def judge(evidence: Evidence, weights: Weights, ruled_out: NDArray[np.bool_]) -> Floats:
+    """The familiarity by the weights; 0 for names and for words whose letters rule them out."""
+    return np.where(ruled_out | (evidence.capitals > NAME), 0.0, score(evidence, weights))
 
 
 def score(evidence: Evidence, weights: Weights) -> Floats:

@@ -21,7 +21,7 @@ from pipeline.corpus.familiarity import (
     familiarity,
     gather_evidence,
     is_ruled_out,
-    score,
+    judge,
 )
 from pipeline.corpus.languages import language
 from pipeline.corpus.letters import letter_bits, strangeness
@@ -66,9 +66,8 @@ def read(code: str, half: str, has_dictionary: bool = True) -> Labelled:
         # Strangeness depends on all words of the vocabulary.
         evidence = evidence._replace(strange=np.array([float(row["strange"]) for row in group]))
         weights = WITH_DICTIONARY if has_dictionary else WITHOUT_DICTIONARY
-        scores = np.where(
-            [is_ruled_out(word, spoken) for word in words], 0, score(evidence, weights)
-        )
+        by_letters = np.array([is_ruled_out(word, spoken) for word in words], dtype=bool)
+        scores = judge(evidence, weights, by_letters)
         labelled.words.extend(words)
         labelled.is_familiar.extend(row["label"] == "word" for row in group)
         labelled.scores.extend(scores.tolist())
@@ -146,7 +145,16 @@ def test_capitals_say_nothing_where_all_nouns_have_them() -> None:
     capital, small = scores_of("de", ["berg", "berg"], capitals=[40, 0])
     assert capital == small > LIMIT
     capital, small = scores_of("en", ["mountain", "mountain"], capitals=[40, 0])
-    assert capital < LIMIT < small
+    assert capital == 0 < LIMIT < small
+
+
+def test_a_word_that_nearly_always_has_a_capital_is_a_name_however_frequent() -> None:
+    counts = [4000] * 3
+    name, month, few = scores_of(
+        "en", ["japan", "may", "rose"],
+        counts=counts, documents=counts, running=[4000, 4000, 2], capitals=[3900, 3000, 2],
+    )  # fmt: skip
+    assert name == 0 < min(month, few)
 
 
 def test_words_of_a_script_without_case_can_be_familiar() -> None:
