@@ -6,6 +6,8 @@ They are exported in the format of `wordkin.judging.rounds`, from which the stag
 from __future__ import annotations
 
 import hashlib
+import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,30 +115,39 @@ def record_round(session: Session, played: NewRound) -> bool:
 def exported_items(session: Session, sources: Collection[str]) -> list[dict[str, Any]]:
     """The rounds of some sources as items of the rounds format, in a fixed order.
 
-    `board` begins with the source, so that boards of two studies are never taken for one. A session
-    is the digest of a person's id. `seconds` and `times` are extra: readers of the format skip
-    them.
+    `board` begins with the source, so that boards of two studies are never taken for one. In games,
+    the same clue can be given on the same board when other cards are left: that is another item,
+    and its board gets a number. A session is the digest of a person's id. `seconds` and `times` are
+    extra: readers of the format skip them.
     """
     rows = session.scalars(
         select(Round)
         .where(Round.source.in_(sources))
-        .order_by(Round.source, Round.board, Round.clue, Round.number, Round.person)
+        .order_by(Round.source, Round.board, Round.clue, Round.number, Round.person, Round.id)
     )
-    items: list[dict[str, Any]] = []
+    items: dict[str, dict[str, Any]] = {}
+    variants: Counter[tuple[str, str, str, int]] = Counter()
     for row in rows:
-        head = {
-            "lang": row.language,
-            "board": f"{row.source}/{row.board}",
-            "words": row.words,
-            "blue": row.blue,
-            "clue": row.clue,
-            "n": row.number,
-        }
-        if not items or head != {key: items[-1][key] for key in head}:
-            items.append({**head, "rounds": []})
-        played = {"session": row.person, "picks": row.picks}
+        key = json.dumps([row.source, row.language, row.board, row.words, row.clue, row.number])
+        if key not in items:
+            variant = (row.source, row.board, row.clue, row.number)
+            variants[variant] += 1
+            suffix = f"#{variants[variant]}" if variants[variant] > 1 else ""
+            items[key] = {
+                "lang": row.language,
+                "board": f"{row.source}/{row.board}{suffix}",
+                "words": row.words,
+                "blue": row.blue,
+                "clue": row.clue,
+                "n": row.number,
+                "rounds": [],
+            }
         extra = {"seconds": row.seconds, "times": row.times}
-        items[-1]["rounds"].append(
-            {**played, **{key: value for key, value in extra.items() if value is not None}}
+        items[key]["rounds"].append(
+            {
+                "session": row.person,
+                "picks": row.picks,
+                **{name: value for name, value in extra.items() if value is not None},
+            }
         )
-    return items
+    return list(items.values())

@@ -1,4 +1,4 @@
-"""Who asks: a random id, the language of the interface and a chosen name, in a signed cookie.
+"""Who asks: a random id, a language, a chosen name and an agreement, in a signed cookie.
 
 The server keeps names in memory only, while their owners are there; nothing that is stored says who
 somebody is.
@@ -26,11 +26,15 @@ UNSEEN = ("/static/", "/health", "/metrics")
 
 @dataclass(frozen=True)
 class Visitor:
-    """A browser: its random id, the language in which it sees the site, and a name if given."""
+    """A browser: its random id, the language in which it sees the site, and what it was told.
+
+    `name` is a name if one was chosen; `agreed` is whether its guesses in games may be kept.
+    """
 
     id: str
     language: str
     name: str = ""
+    agreed: bool = False
 
 
 def new_code() -> str:
@@ -61,7 +65,8 @@ class Cookies:
 
     def write(self, visitor: Visitor) -> str:
         """The value of the cookie."""
-        value = self._serializer.dumps([visitor.id, visitor.language, visitor.name])
+        content = [visitor.id, visitor.language, visitor.name, visitor.agreed]
+        value = self._serializer.dumps(content)
         return value.decode() if isinstance(value, bytes) else value
 
     def read(self, value: str) -> Visitor | None:
@@ -71,8 +76,8 @@ class Cookies:
         except BadSignature:
             return None
         match content:
-            case [str(player), str(language), str(name)] if language in LANGUAGES:
-                return Visitor(player, language, name)
+            case [str(player), str(language), str(name), *agreed] if language in LANGUAGES:
+                return Visitor(player, language, name, agreed == [True])
         return None
 
 

@@ -333,6 +333,19 @@ def test_a_round_counts_for_the_cards_that_were_taken(running: Running) -> None:
     assert board_name(BOARD) == board_name(BOARD[::-1]) != board_name(BOARD[1:])
 
 
+def test_the_same_clue_with_other_cards_left_is_another_item(
+    running: Running, tmp_path: Path
+) -> None:
+    database = running.site.database
+    for person, words in (("a", BOARD), ("b", BOARD[1:]), ("c", BOARD)):
+        new = NewRound("variants", person, "en", "board", words, ["tree"], "wood", 1, ["tree"])
+        database.transact(lambda session, new=new: record_round(session, new))
+    items = database.transact(lambda session: exported_items(session, ["variants"]))
+    (tmp_path / "rounds.jsonl").write_text("".join(f"{json.dumps(item)}\n" for item in items))
+    boards = [(item.board, len(item.rounds)) for item in read_rounds(tmp_path / "rounds.jsonl")]
+    assert boards == [("variants/board", 2), ("variants/board#2", 1)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

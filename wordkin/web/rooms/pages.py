@@ -18,10 +18,12 @@ from wordkin.game.game import Game
 from wordkin.game.moves import GIVE, STOP, TURN_OVER, Move
 from wordkin.web.answers import Refused, page, texts_of, wants_json
 from wordkin.web.limits import address_of
+from wordkin.web.people import digest
 from wordkin.web.rooms.options import parse_options
 from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place
 from wordkin.web.rooms.shown import objection_text, room_context, room_parts
 from wordkin.web.rooms.table import Table, Watcher
+from wordkin.web.rounds import GAMES
 from wordkin.web.visitors import Visitor, visitor_of
 
 if TYPE_CHECKING:
@@ -76,7 +78,8 @@ async def room(request: Request) -> Response:
     table, visitor = await find_table(request), visitor_of(request)
     table.note(visitor.id, visitor.name)
     context = room_context(table, visitor.id, texts_of(request))
-    return page(request, "room/room.html", name=visitor.name, version=table.state, **context)
+    context |= {"name": visitor.name, "agreed": visitor.agreed, "version": table.state}
+    return page(request, "room/room.html", **context)
 
 
 async def state(request: Request) -> Response:
@@ -149,6 +152,10 @@ def action(act: Action) -> Callable[[Request], Awaitable[Response]]:
             raise Refused(429, "too_often")
         table, form = await find_table(request), await read_form(request)
         table.note(visitor.id, visitor.name)
+        if visitor.agreed:
+            table.keepers[visitor.id] = digest(site.people.id_of(visitor, GAMES))
+        else:
+            table.keepers.pop(visitor.id, None)
         await act(table, visitor, form, request)
         if wants_json(request):
             return JSONResponse(_state(site, table, visitor_of(request)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from wordkin.game.moves import Move
 from wordkin.game.rules import Rules
 from wordkin.web.database import models
 from wordkin.web.database.models import now
+from wordkin.web.rooms.guesses import record_turn
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.seating import PLACES, SPYMASTER, Place
 
@@ -86,15 +87,25 @@ def add_game(session: Session, stored: StoredGame, spymasters: Sequence[str]) ->
     _touch(session, stored.room)
 
 
-def add_move(session: Session, stored: StoredGame, move: Move, player: str | None) -> None:
+def add_move(
+    session: Session,
+    stored: StoredGame,
+    move: Move,
+    player: str | None,
+    keepers: Mapping[str, str] | None = None,
+) -> None:
     """Store an accepted move; the primary key refuses a second move of the same number.
 
-    `stored` has the game after the move. Its last move also stores the result.
+    `stored` has the game after the move. Its last move also stores the result. If the move ends a
+    turn, `keepers` has the players whose guesses may be kept, with the digests of their ids.
     """
     game = stored.game
     session.add(
         models.Move(game=stored.code, number=len(game.moves), player=player, move=move.as_dict())
     )
+    if keepers:
+        session.flush()
+        record_turn(session, stored.code, game, keepers)
     if game.end:
         result = {**game.statistics(), "winner": game.winner}
         del result["history"]

@@ -69,6 +69,8 @@ class Table:
         Everybody who joined, in this order, and where they sit.
     names : dict of str to str
         The names that players chose; in memory only.
+    keepers : dict of str to str
+        The players whose guesses may be kept, and the digests of their ids; in memory only.
     last : StoredGame or None
         The game that is played, or was played last.
     reasons : dict
@@ -92,6 +94,7 @@ class Table:
         self.seats, self.last = dict(stored.seats), stored.last
         self.saw_key = set(stored.saw_key)
         self.names: dict[str, str] = {}
+        self.keepers: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
         self.rendered: dict[object, str] = {}
@@ -324,7 +327,16 @@ class Table:
         except InputError:
             raise Refused(409, "not_possible") from None
         stored = replace(running, game=after)
-        await self._store(partial(store.add_move, stored=stored, move=move, player=player))
+        ends_turn = len(closed_turns(after)) > len(closed_turns(game))
+        await self._store(
+            partial(
+                store.add_move,
+                stored=stored,
+                move=move,
+                player=player,
+                keepers=dict(self.keepers) if ends_turn else None,
+            )
+        )
         self.last, self.trouble = stored, False
         self._metrics.count("moves_total", by="person" if player else "agent")
         self.changed()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ from wordkin.web.visitors import visitor_of
 if TYPE_CHECKING:
     from wordkin.web.site import Site
 
+ROOM = re.compile(r"/room/[\w-]+")
 LONGEST_PAUSE = 24 * 3600 * 1000
 """Milliseconds that a pick can take; a browser that says more is wrong."""
 
@@ -152,6 +155,16 @@ async def delete(request: Request) -> Response:
     return await _data_page(request, deleted=deleted)
 
 
+async def agree(request: Request) -> Response:
+    """Let guesses in games be kept from now on, or no more; the cookie remembers it."""
+    form = await _form(request)
+    if form.get("keep") not in ("yes", "no"):
+        raise Refused(400, "bad_form")
+    request.state.visitor = replace(visitor_of(request), agreed=form["keep"] == "yes")
+    back = str(form.get("back", ""))
+    return RedirectResponse(back if ROOM.fullmatch(back) else "/data", 303)
+
+
 async def _data_page(request: Request, **context: Any) -> Response:
     site = _site(request)
     game_id = site.people.id_of(visitor_of(request), GAMES)
@@ -160,10 +173,14 @@ async def _data_page(request: Request, **context: Any) -> Response:
         mine = (Round.source == GAMES, Round.person == digest(game_id))
         return session.scalar(select(func.count()).select_from(Round).where(*mine)) or 0
 
-    kept = await site.database.read(count)
-    days = site.settings.keep_days
     context.setdefault("deleted", None)
-    return page(request, "study/data.html", game_id=game_id, kept=kept, days=days, **context)
+    context |= {
+        "game_id": game_id,
+        "kept": await site.database.read(count),
+        "days": site.settings.keep_days,
+        "agreed": visitor_of(request).agreed,
+    }
+    return page(request, "study/data.html", **context)
 
 
 def _site(request: Request) -> Site:
@@ -249,4 +266,5 @@ ROUTES = [
     Route("/study/{code}/questions", questions, methods=["POST"]),
     Route("/data", data),
     Route("/data/delete", delete, methods=["POST"]),
+    Route("/data/agree", agree, methods=["POST"]),
 ]
