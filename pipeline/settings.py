@@ -210,7 +210,7 @@ class Light:
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    nearest: int = setting(64, rule=between(1))
+    nearest: int = setting(48, rule=between(1))
     directions: int = setting(256, rule=between(1, 2000))
     light: Light = setting(Light())
 
