@@ -32,7 +32,7 @@ from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005
-CUT_TOLERANCE = 0.02
+CUT_TOLERANCE = 0.01
 """What the cut may cost in the small default corpora (docs/matrices.md has the figures)."""
 GOLD_SETS = ("MEN", "WS-353-rel", "WS-353")
 
