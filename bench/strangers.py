@@ -12,7 +12,9 @@ an expected card difference of a fixed sharpness), with 95 % intervals by bootst
 The guessers: GloVe, a sentence encoder and WordNet (English only), and `people`: the model `human`,
 which knows our measures but was fitted to recorded rounds. So that it judges nothing that it
 taught, the recorded boards are divided in two: the spymaster's `human` and all its temperatures are
-fitted to one half, the judge's to the other. The figure of `people` is the exact expected value.
+fitted to one half, the judge's to the other. The figure of `people` is the exact expected value for
+a guesser who picks at random by its chances, as people seem to; the other guessers, and people
+closest first, always take the closest card.
 
 Choose settings on other boards than those you report: `--first 100000` deals others.
 """
@@ -37,6 +39,7 @@ from wordkin.game.agents import parse_spymaster
 from wordkin.game.board import ASSASSIN, OURS, THEIRS, Board
 from wordkin.game.board_view import BoardView, resolve_cards, view_board
 from wordkin.game.clue import Clue
+from wordkin.game.guesser import Guesser
 from wordkin.game.scoring import Options, expected
 from wordkin.game.spymaster import Spymaster
 from wordkin.judging.agreement import fit_temperature
@@ -78,6 +81,7 @@ def main() -> None:
     ):
         judges = {
             "people": people(foreign),
+            "people, closest first": people_closest(foreign),
             **strangers(given.packages, bundle.language, given.without),
         }
         print(
@@ -208,6 +212,12 @@ def people(bundle: Bundle) -> Judge:
         return float(expected(view, number, loss)[number - 1, 0]) if number else 0.0
 
     return judge
+
+
+def people_closest(bundle: Bundle) -> Judge:
+    """People's closest cards first, as for the strangers."""
+    guesser = Guesser(bundle, "human")
+    return closest_first(guesser.relatedness)
 
 
 def strangers(packages: Path, language: str, without: Sequence[str]) -> dict[str, Judge]:

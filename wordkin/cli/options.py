@@ -25,7 +25,7 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.worth import risk_named
+from wordkin.game.worth import BALANCED, risk_named
 from wordkin.ranges import SEED, Real
 from wordkin.words import normal
 
@@ -151,7 +151,7 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--risk",
         type=risk,
-        default=1.0,
+        default=BALANCED,
         metavar="RISK",
         help="of worth: cautious, balanced, bold, or a number by which losses are divided "
         "(default: balanced)",

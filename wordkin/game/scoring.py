@@ -23,7 +23,7 @@ from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
 from wordkin.game.chances import found_chances, pick_weights
-from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
+from wordkin.game.worth import BAD_COLOURS, BALANCED, Stakes, Turn
 
 Scores = NDArray[np.floating]
 
@@ -77,7 +77,7 @@ class Options:
     assassin: float = 1.0
     sharpness: float = 1.0
     loss: float | None = None
-    risk: float = 1.0
+    risk: float = BALANCED
 
 
 Scoring = Callable[[BoardView, int, Options], Scores]
@@ -256,7 +256,7 @@ SCORINGS: dict[str, Scoring] = {
 }
 """The scoring functions by name."""
 
-SCORING = "harmonic"
+SCORING = "worth"
 """The scoring function to use when none is named."""
 
 MOST_CARDS_WIN = {"centroid": 6}

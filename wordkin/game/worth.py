@@ -29,8 +29,12 @@ from wordkin.game.board_view import BoardView
 from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.outlook import MOST_CARDS, value_of
 
-RISKS = {"cautious": 0.5, "balanced": 1.0, "bold": 2.0}
-"""Attitudes to risk by name. A loss counts one over this number as much as an equal gain."""
+RISKS = {"cautious": 0.25, "balanced": 0.5, "bold": 1.0}
+"""Attitudes to risk by name. A loss counts one over this number as much as an equal gain. Bold is
+neutral: it takes the chances as they are. But the best of thousands of words looks better than it
+is, so in the balanced attitude losses count twice (docs/judging.md has the figures)."""
+
+BALANCED = RISKS["balanced"]
 
 BAD_COLOURS = (THEIRS, NEUTRAL, ASSASSIN)
 

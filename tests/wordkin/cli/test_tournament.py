@@ -68,7 +68,7 @@ def test_the_agents_of_the_papers_play_on_request(
     ours, papers = plans[0].spymasters[0], plans[0].spymasters[1:]
     assert str(ours).startswith(f"{load(bundle).default}/")
     assert {player.style for player in papers} >= {"kim", "koyyalagunta", "expected"}
-    assert str(plans[1].spymasters[0]) == "npmi/harmonic"
+    assert str(plans[1].spymasters[0]) == "npmi/worth"
     assert len(plans[1].spymasters) == len(set(plans[1].spymasters))
     assert [player.measure for player in plans[1].guessers[:2]] == ["npmi", "graph"]
 

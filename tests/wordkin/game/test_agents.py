@@ -12,7 +12,7 @@ from wordkin.game.scoring import Options
 
 
 def test_agents_are_a_measure_and_a_style() -> None:
-    assert parse_spymaster("svd")[:2] == ("svd", "harmonic")
+    assert parse_spymaster("svd")[:2] == ("svd", "worth")
     assert parse_spymaster("npmi+svd/kim")[:2] == ("npmi+svd", "kim")
     assert parse_guesser("svd")[:2] == ("svd", "closest")
     assert parse_guesser("svd/softmax")[:2] == ("svd", "softmax")

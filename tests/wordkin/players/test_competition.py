@@ -213,7 +213,7 @@ def test_the_environment_has_what_the_run_scripts_cannot_pass(
     assert codemaster.bundle.language == guesser.bundle.language == "hu"
     assert codemaster.spymaster.measure.name == guesser.guesser.measure.name == "svd"
     assert codemaster.spymaster.scoring.__name__ == "kim"
-    assert codemaster.spymaster.options.risk == 2
+    assert codemaster.spymaster.options.risk == 1
     assert Codemaster(risk=0.7).spymaster.options.risk == 0.7
     # What a program passes overrides the environment.
     assert Codemaster(bundle=bundle, measure="npmi").spymaster.measure.name == "npmi"
