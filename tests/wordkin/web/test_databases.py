@@ -146,8 +146,7 @@ def test_agents_wait_until_the_database_is_back(
             for word in player.words()
             if player.client.get(f"{player.room}/check", params={"clue": word}).json()["legal"]
         )
-        table = next(iter(running.site.hub._tables.values()))
-        pick = table._agents.pick
+        pick = running.site.agents.pick
 
         async def pick_after_the_server_stopped(*given: object) -> object:
             move = await pick(*given)  # type: ignore[arg-type]
@@ -157,7 +156,7 @@ def test_agents_wait_until_the_database_is_back(
             return move
 
         stopped: list[bool] = []
-        table._agents.pick = pick_after_the_server_stopped  # type: ignore[method-assign, assignment]
+        running.site.agents.pick = pick_after_the_server_stopped  # type: ignore[method-assign, assignment]
         player.do("clue", clue=clue, number="1", seen=0)
         try:
             player.wait_for(lambda parts: "cannot be stored" in parts["status"])

@@ -23,8 +23,10 @@ ACTIONS = (
     "sit", "leave", "release", "name", "options", "start", "clue", "card", "stop", "give-up",
     "nothing",
 )  # fmt: skip
-FIELDS = ("seat", "name", "clue", "number", "card", "seen", "first", "second", "neutral",
-          "assassins", "words", "measure", "opponents", "mode", "words_language")  # fmt: skip
+FIELDS = (
+    "seat", "name", "clue", "number", "card", "seen", "first", "second", "neutral", "assassins",
+    "words", "measure", "risk", "opponents", "mode", "words_language",
+)  # fmt: skip
 
 FILE = b'--x\r\nContent-Disposition: form-data; name="a"; filename="f"\r\n\r\nfile\r\n--x--'
 

@@ -240,8 +240,10 @@ def test_the_options_of_a_room_can_be_changed_between_games(anna: Player) -> Non
     anna.do("sit", seat="blue-spymaster")
     anna.do(
         "options", opponents="none", first="6", second="5", neutral="4", assassins="1",
-        measure="svd", words=", ".join(WORDS["en"]),
+        measure="svd", risk="bold", words=", ".join(WORDS["en"]),
     )  # fmt: skip
+    assert '<option value="bold" selected>' in anna.parts()["controls"]
+    assert "<option selected>svd</option>" in anna.parts()["controls"]
     parts = anna.do("start")
     assert len(cards(parts)) == 16
     assert "columns-4" in parts["board"]
@@ -260,6 +262,7 @@ def test_the_options_of_a_room_can_be_changed_between_games(anna: Player) -> Non
         ({"words": "12, 34"}, "cannot be on a card"),
         ({"words": "\n".join(f"w{'x' * (n % 7)}a{n}" for n in range(2500))}, "too long"),
         ({"measure": "no such measure"}, "incomplete"),
+        ({"risk": "foolhardy"}, "incomplete"),
         ({"words_language": "fi"}, "incomplete"),
         ({"mode": "watcher"}, "incomplete"),
     ],

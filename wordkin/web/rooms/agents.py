@@ -16,14 +16,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import NoClue, UnknownWord
-from wordkin.game.guesser import Guesser
+from wordkin.game.guesser import Guesser, Habits
 from wordkin.game.moves import GIVE, GIVE_UP, STOP, TURN_OVER, Move
+from wordkin.game.scoring import Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, SpymasterView
+from wordkin.game.worth import RISKS
 from wordkin.web.logs import log
 from wordkin.web.texts import LANGUAGES
 
@@ -31,7 +33,21 @@ Answer = TypeVar("Answer")
 Reasons = dict[str, str]
 """Why two words go together, by the language of the sentence."""
 
+SCORING = "worth"
+"""How agents choose clues: the scoring function that knows about risk."""
+
 _PATHS: dict[str, str] = {}
+
+
+class Style(NamedTuple):
+    """How agents play: by which measure (None: the bundle's default), and with which risk."""
+
+    measure: str | None = None
+    risk: str = "balanced"
+
+
+STYLE = Style()
+"""How agents play unless people choose otherwise."""
 
 
 class Agents:
@@ -65,16 +81,16 @@ class Agents:
             for language in self._bundles:
                 self._pool.submit(_warm_up, language)
 
-    async def clue(self, language: str, measure: str | None, view: SpymasterView) -> Move:
+    async def clue(self, language: str, style: Style, view: SpymasterView) -> Move:
         """The move of an agent that gives a clue."""
-        return await self._run(_clue, language, measure, view)
+        return await self._run(_clue, language, style, view)
 
-    async def pick(self, language: str, measure: str | None, view: GuesserView) -> Move:
+    async def pick(self, language: str, style: Style, view: GuesserView) -> Move:
         """The move of an agent that turns over a card or stops."""
-        return await self._run(_pick, language, measure, view)
+        return await self._run(_pick, language, style, view)
 
     async def reasons(
-        self, language: str, measure: str | None, clue: str, cards: Sequence[str]
+        self, language: str, style: Style, clue: str, cards: Sequence[str]
     ) -> list[Reasons]:
         """Why a clue goes with each of some cards; empty where there is no reason.
 
@@ -83,7 +99,7 @@ class Agents:
         answers = []
         for card in cards:
             async with self._reasoning:
-                answers.append(await self._run(_reason, language, measure, clue, card))
+                answers.append(await self._run(_reason, language, style, clue, card))
         return answers
 
     async def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
@@ -128,36 +144,37 @@ def _bundle(language: str) -> Bundle:
 
 
 @cache
-def _spymaster(language: str, measure: str | None) -> Spymaster:
-    return Spymaster(_bundle(language), measure)
+def _spymaster(language: str, style: Style) -> Spymaster:
+    options = Options(risk=RISKS[style.risk])
+    return Spymaster(_bundle(language), style.measure, SCORING, options)
 
 
 @cache
-def _guesser(language: str, measure: str | None) -> Guesser:
-    return Guesser(_bundle(language), measure)
+def _guesser(language: str, style: Style) -> Guesser:
+    return Guesser(_bundle(language), style.measure, habits=Habits(risk=RISKS[style.risk]))
 
 
 def _warm_up(language: str) -> None:
-    _spymaster(language, None)
-    _guesser(language, None)
+    _spymaster(language, STYLE)
+    _guesser(language, STYLE)
 
 
-def _clue(language: str, measure: str | None, view: SpymasterView) -> Move:
+def _clue(language: str, style: Style, view: SpymasterView) -> Move:
     try:
-        clue = _spymaster(language, measure).give(view)
+        clue = _spymaster(language, style).give(view)
     except NoClue:
         return Move(GIVE_UP, team=view.team)
     return Move(GIVE, clue.word, clue.number, tuple(card.word for card in clue.targets))
 
 
-def _pick(language: str, measure: str | None, view: GuesserView) -> Move:
-    card = _guesser(language, measure).pick(view)
+def _pick(language: str, style: Style, view: GuesserView) -> Move:
+    card = _guesser(language, style).pick(view)
     return Move(STOP) if card is None else Move(TURN_OVER, card)
 
 
-def _reason(language: str, measure: str | None, clue: str, card: str) -> Reasons:
+def _reason(language: str, style: Style, clue: str, card: str) -> Reasons:
     try:
-        reason = _spymaster(language, measure).reason(clue, card)
+        reason = _spymaster(language, style).reason(clue, card)
     except UnknownWord:
         return {}
     return {code: reason.sentence(code) for code in LANGUAGES}

@@ -13,7 +13,7 @@ from wordkin.web.rooms.agents import Reasons
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.pages import read_form, site_of
 from wordkin.web.rooms.seating import GUESSER, SPYMASTER, Place
-from wordkin.web.rooms.views import seen_game
+from wordkin.web.rooms.views import card_labels, seen_game
 from wordkin.web.visitors import visitor_of
 
 
@@ -34,7 +34,7 @@ async def history(request: Request) -> Response:
     if game.language in site.bundles:
         for turn in game.turns:
             answers = await site.agents.reasons(
-                game.language, stored.measure, turn.clue, turn.guessed
+                game.language, stored.style, turn.clue, turn.guessed
             )
             for card, sentences in zip(turn.guessed, answers, strict=True):
                 reasons[turn.clue, card] = sentences
@@ -42,6 +42,7 @@ async def history(request: Request) -> Response:
         request,
         "game.html",
         stored=stored,
+        card_labels=card_labels(words),
         seen=seen_game(game, None, reasons, words.language),
         playable=game.language in site.bundles,
     )
@@ -57,7 +58,7 @@ async def play_again(request: Request) -> Response:
     if not site.rates.rooms.allows(address_of(request.scope)):
         raise Refused(429, "too_often")
     # The list of words is the board itself: a rematch deals the same words anew.
-    options = GameOptions(game.rules.teams, game.rules.deal, game.board.words, stored.measure)
+    options = GameOptions(game.rules.teams, game.rules.deal, game.board.words, stored.style)
     table = await site.hub.create(game.language, options)
     await table.sit(visitor.id, Place(game.rules.begins, mode))
     await table.start(visitor.id, stored.game.board, begins=game.rules.begins)

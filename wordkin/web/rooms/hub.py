@@ -90,4 +90,4 @@ class Hub:
     def close(self) -> None:
         """Stop what runs in the rooms."""
         for table in self._tables.values():
-            table.close()
+            table.driver.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,9 @@ from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board, board_words, split_words
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.rules import MOST_CARDS, SOLITAIRE, Rules
+from wordkin.game.worth import RISKS
 from wordkin.web.answers import Refused
+from wordkin.web.rooms.agents import STYLE, Style
 from wordkin.words import normal
 
 LONGEST_WORD = 40
@@ -33,23 +35,33 @@ class GameOptions:
         The number of cards of the team that begins, of the other one, neutral cards, assassins.
     words : tuple of str
         The words to deal from; empty for our own list.
-    measure : str or None
-        The agents' measure; None for the bundle's default.
+    style : Style
+        How the agents play.
     """
 
     teams: int = 2
     deal: tuple[int, ...] = Rules.deal
     words: tuple[str, ...] = ()
-    measure: str | None = None
+    style: Style = STYLE
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain data, for JSON."""
-        return {**asdict(self), "deal": list(self.deal), "words": list(self.words)}
+        return {
+            "teams": self.teams,
+            "deal": list(self.deal),
+            "words": list(self.words),
+            "style": self.style._asdict(),
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> GameOptions:
         """Return the options from plain data, as `as_dict` makes it."""
-        return cls(**{**content, "deal": tuple(content["deal"]), "words": tuple(content["words"])})
+        return cls(
+            content["teams"],
+            tuple(content["deal"]),
+            tuple(content["words"]),
+            Style(**content["style"]),
+        )
 
     def rules(self, begins: int) -> Rules:
         """The rules of a game that team `begins` begins."""
@@ -91,9 +103,12 @@ def parse_options(form: Mapping[str, str], bundle: Bundle) -> GameOptions:
             raise Refused(400, "bad_deal", most=MOST_CARDS)
         deal = tuple(map(int, chosen))
     measure = form.get("measure") or None
-    if measure is not None and measure not in bundle.measures:
+    risk = form.get("risk") or STYLE.risk
+    if (measure is not None and measure not in bundle.measures) or risk not in RISKS:
         raise Refused(400, "bad_form")
-    options = GameOptions(teams, deal, parse_words(form.get("words", ""), bundle.language), measure)
+    options = GameOptions(
+        teams, deal, parse_words(form.get("words", ""), bundle.language), Style(measure, risk)
+    )
     try:
         options.rules(begins=0)
     except InputError:

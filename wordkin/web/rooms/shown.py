@@ -9,7 +9,7 @@ from wordkin.game.legality import Legality
 from wordkin.texts import texts as objections
 from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place
 from wordkin.web.rooms.table import Table
-from wordkin.web.rooms.views import SeenGame, seen_game
+from wordkin.web.rooms.views import SeenGame, card_labels, seen_game
 from wordkin.web.texts import Texts, texts
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def room_context(table: Table, player: str, words: Texts) -> dict[str, Any]:
     return {
         "room": table,
         "seen": seen,
+        "card_labels": card_labels(words),
         "place": place,
         "your_move": place is not None and to_move == place,
         "seats": [_seat(table, player, other, to_move, words) for other in PLACES.values()],
@@ -65,9 +66,11 @@ def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str
     """The parts of the page as HTML, by name; what several people see is rendered once."""
     place, words, context = table.seats.get(player), texts(language), None
     parts = {}
+    # Whether people are there changes with time.
+    people = (player, *map(table.is_present, table.seats))
     for part in PARTS:
         # Only the list of people says who the viewer is; all else follows from the seat.
-        key = (part, language, player if part == "people" else place)
+        key = (part, language, people if part == "people" else place)
         if key not in table.rendered:
             context = context or room_context(table, player, words)
             table.rendered[key] = site.render(f"room/{part}.html", words, **context)
@@ -108,7 +111,7 @@ def _seat(
 def status_text(table: Table, seen: SeenGame | None, place: Place | None, words: Texts) -> str:
     """One sentence: what is going on, and what the viewer is to do."""
     if table.trouble:
-        return words("room", "trouble")
+        return words("trouble", table.trouble)
     if seen is None:
         return words("room", "lobby_seated" if place else "lobby")
     if seen.end:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from wordkin.game.board import Board
@@ -15,6 +15,7 @@ from wordkin.game.moves import Move
 from wordkin.game.rules import Rules
 from wordkin.web.database import models
 from wordkin.web.database.models import now
+from wordkin.web.rooms.agents import Style
 from wordkin.web.rooms.guesses import record_turn
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.seating import PLACES, SPYMASTER, Place
@@ -28,7 +29,7 @@ class StoredGame:
     room: str
     number: int
     game: Game
-    measure: str | None
+    style: Style
     daily: str | None
 
 
@@ -78,7 +79,7 @@ def add_game(session: Session, stored: StoredGame, spymasters: Sequence[str]) ->
             setup={
                 "board": game.board.as_dict(),
                 "rules": game.rules.as_dict(),
-                "measure": stored.measure,
+                "style": stored.style._asdict(),
             },
         )
     )
@@ -100,8 +101,15 @@ def add_move(
     turn, `keepers` has the players whose guesses may be kept, with the digests of their ids.
     """
     game = stored.game
-    session.add(
-        models.Move(game=stored.code, number=len(game.moves), player=player, move=move.as_dict())
+    # A plain statement: the bookkeeping of objects would take longer than the disk.
+    session.execute(
+        insert(models.Move).values(
+            game=stored.code,
+            number=len(game.moves),
+            made=now(),
+            player=player,
+            move=move.as_dict(),
+        )
     )
     if keepers:
         session.flush()
@@ -163,7 +171,7 @@ def _stored_game(session: Session, row: models.Game) -> StoredGame:
         Rules.from_dict(row.setup["rules"]),
         row.language,
     )
-    return StoredGame(row.code, row.room, row.number, game, row.setup["measure"], row.daily)
+    return StoredGame(row.code, row.room, row.number, game, Style(**row.setup["style"]), row.daily)
 
 
 def daily_room(session: Session, day: str, language: str, player: str) -> str | None:

@@ -7,10 +7,9 @@ what is in memory and tells the watchers. If the database does not answer, nothi
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -20,14 +19,14 @@ from sqlalchemy.orm import Session
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import Board
-from wordkin.game.game import Game, Turn
+from wordkin.game.game import Game
 from wordkin.game.moves import GIVE_UP, Move
 from wordkin.web.answers import Refused
-from wordkin.web.database import Database, DatabaseGone
-from wordkin.web.logs import log
+from wordkin.web.database import Database
 from wordkin.web.metrics import Metrics
 from wordkin.web.rooms import store
 from wordkin.web.rooms.agents import Agents, Reasons
+from wordkin.web.rooms.driver import Driver, closed_turns
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.seating import GUESSER, SPYMASTER, Place, place_to_move
 from wordkin.web.rooms.store import StoredGame, StoredRoom
@@ -35,8 +34,6 @@ from wordkin.web.visitors import new_code
 
 PRESENT = 15.0
 """Seconds for which a player without a socket counts as present after a request."""
-RETRY = 1.0
-"""Seconds until an agent tries again to store its move."""
 
 
 class Watcher:
@@ -77,8 +74,8 @@ class Table:
         Why a clue goes with a card that was turned over for it.
     rendered : dict
         Parts of the page that were rendered since the last change.
-    trouble : bool
-        Whether an agent's move could not be stored: it is tried again.
+    trouble : str or None
+        Why an agent could not move, `database` or `agent`: it is tried again.
     """
 
     def __init__(
@@ -98,16 +95,14 @@ class Table:
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
         self.rendered: dict[object, str] = {}
-        self.trouble = False
+        self.trouble: str | None = None
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
         self._seen: dict[str, float] = {}
-        self._bundle = bundle
-        self._database, self._agents, self._metrics = database, agents, metrics
-        self._pace = pace
+        self.bundle = bundle
+        self._database, self._metrics = database, metrics
         self._lock = asyncio.Lock()
-        self._agent_task: asyncio.Task[None] | None = None
-        self._reason_task: asyncio.Task[None] | None = None
+        self.driver = Driver(self, agents, metrics, pace)
 
     # What everybody may know.
 
@@ -141,13 +136,24 @@ class Table:
             return True
         return time.monotonic() - self._seen.get(player, -PRESENT) < PRESENT
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether anybody has the room open."""
+        return bool(self.watchers) or any(map(self.is_present, self._seen))
+
+    def set_trouble(self, trouble: str) -> None:
+        """Tell everybody that an agent could not move."""
+        if self.trouble != trouble:
+            self.trouble = trouble
+            self.changed()
+
     def note(self, player: str, name: str) -> None:
         """Note that a player is there, and their name."""
         self._seen[player] = self.used = time.monotonic()
         if name and self.names.get(player) != name:
             self.names[player] = name
             self.changed()
-        self.wake()
+        self.driver.wake()
 
     def watch(self, watcher: Watcher) -> None:
         """Tell a watcher about changes from now on."""
@@ -156,7 +162,7 @@ class Table:
         self.used = time.monotonic()
         if not was_present:
             self.changed()
-        self.wake()
+        self.driver.wake()
 
     def unwatch(self, watcher: Watcher) -> None:
         """Tell a watcher nothing more."""
@@ -196,7 +202,7 @@ class Table:
             if sees:
                 self.saw_key.add(player)
             self.changed()
-        self.wake()
+        self.driver.wake()
 
     async def leave(self, player: str) -> None:
         """Let a player get up; an agent takes over the seat if nobody else sits there."""
@@ -204,7 +210,7 @@ class Table:
             if self.is_daily or self.seats.get(player) is None:
                 return
             await self._get_up(player)
-        self.wake()
+        self.driver.wake()
 
     async def release(self, player: str, place: Place) -> None:
         """Let an agent take over a seat whose people are all away."""
@@ -216,7 +222,7 @@ class Table:
                 raise Refused(409, "still_there")
             for other in sitting:
                 await self._get_up(other)
-        self.wake()
+        self.driver.wake()
 
     async def _get_up(self, player: str) -> None:
         await self._store(
@@ -265,11 +271,11 @@ class Table:
             if begins is None:
                 begins = (number - 1) % self.options.teams
             if board is None:
-                if self._bundle is None:
+                if self.bundle is None:
                     raise Refused(409, "no_bundle")
-                board = self.options.deal_board(self._bundle, begins, secrets.randbits(48))
+                board = self.options.deal_board(self.bundle, begins, secrets.randbits(48))
             game = Game(board, self.options.rules(begins), self.language)
-            stored = StoredGame(new_code(), self.code, number, game, self.options.measure, daily)
+            stored = StoredGame(new_code(), self.code, number, game, self.options.style, daily)
             spymasters = [
                 other
                 for other, place in self.seats.items()
@@ -279,7 +285,7 @@ class Table:
             self.last, self.saw_key, self.reasons = stored, set(spymasters), {}
             self._metrics.count("games_total")
             self.changed()
-        self.wake()
+        self.driver.wake()
 
     async def play(self, player: str, role: str, move: Move, seen: int) -> None:
         """Make a person's move.
@@ -307,7 +313,7 @@ class Table:
                 raise Refused(409, "table_changed")
             await self._accept(running, move, player)
         self._metrics.time("move_seconds", time.perf_counter() - start)
-        self.wake()
+        self.driver.wake()
 
     async def give_up(self, player: str) -> None:
         """End the game: the player's team gives up."""
@@ -318,6 +324,13 @@ class Table:
             if place is None or place.team >= running.game.rules.teams:
                 raise Refused(403, "not_seated")
             await self._accept(running, Move(GIVE_UP, team=place.team), player)
+        self.driver.wake()
+
+    async def play_for(self, place: Place, running: StoredGame, move: Move) -> None:
+        """Make an agent's move, unless the game has gone on or somebody sat down."""
+        async with self._lock:
+            if self.running is running and not self.sitting(place):
+                await self._accept(running, move, None)
 
     async def _accept(self, running: StoredGame, move: Move, player: str | None) -> None:
         """Store a move that the rules allow, then show it. Needs the lock."""
@@ -337,11 +350,9 @@ class Table:
                 keepers=dict(self.keepers) if ends_turn else None,
             )
         )
-        self.last, self.trouble = stored, False
+        self.last, self.trouble = stored, None
         self._metrics.count("moves_total", by="person" if player else "agent")
         self.changed()
-        if after.end or len(after.turns) > len(game.turns) or after.moving != game.moving:
-            self.explain()
 
     async def _store(self, work: Callable[[Session], None]) -> None:
         try:
@@ -358,98 +369,3 @@ class Table:
     def _check_seated(self, player: str) -> None:
         if self.seats.get(player) is None:
             raise Refused(403, "not_seated")
-
-    # Agents.
-
-    def wake(self) -> None:
-        """Let agents move if it is their turn and somebody looks on."""
-        idle = self._agent_task is None or self._agent_task.done()
-        if idle and self._agent_to_move():
-            self._agent_task = asyncio.create_task(self._play_agents())
-        self.explain()
-
-    def _agent_to_move(self) -> Place | None:
-        """The seat of an agent whose turn it is."""
-        running = self.running
-        place = place_to_move(running.game) if running else None
-        if place is None or self.sitting(place) or self._bundle is None:
-            return None
-        return place if self.watchers or any(map(self.is_present, self._seen)) else None
-
-    async def _play_agents(self) -> None:
-        """Make the moves of agents until a person is to move."""
-        while place := self._agent_to_move():
-            try:
-                await self._play_agent(place)
-            except DatabaseGone:
-                if not self.trouble:
-                    log("database gone", logging.ERROR)
-                    self.trouble = True
-                    self.changed()
-                await asyncio.sleep(RETRY)
-            except Refused:
-                continue
-            except Exception as error:
-                # The next visit tries again; nothing of this game is lost.
-                log("agent failed", logging.ERROR, kind=type(error).__name__, exc_info=True)
-                self.trouble = True
-                self.changed()
-                return
-
-    async def _play_agent(self, place: Place) -> None:
-        running = self.running
-        assert running is not None
-        game, start = running.game, time.perf_counter()
-        if place.role == SPYMASTER:
-            view = game.spymaster_view(place.team)
-            move = await self._agents.clue(self.language, running.measure, view)
-        else:
-            guesser_view = game.guesser_view(place.team)
-            move = await self._agents.pick(self.language, running.measure, guesser_view)
-        spent = time.perf_counter() - start
-        self._metrics.time(f"agent_{place.role}_seconds", spent)
-        if spent < self._pace:
-            await asyncio.sleep(self._pace - spent)
-        async with self._lock:
-            if self.running is running and not self.sitting(place):
-                await self._accept(running, move, None)
-
-    def close(self) -> None:
-        """Stop what runs for this room; the database has all of it."""
-        for task in (self._agent_task, self._reason_task):
-            if task is not None:
-                task.cancel()
-
-    # Why a clue was given.
-
-    def explain(self) -> None:
-        """Work out why the clues of closed turns go with the cards that were turned over."""
-        idle = self._reason_task is None or self._reason_task.done()
-        if idle and self._bundle and next(self._unexplained(), None):
-            self._reason_task = asyncio.create_task(self._explain())
-
-    def _unexplained(self) -> Iterator[tuple[Turn, list[str]]]:
-        for turn in closed_turns(self.game):
-            cards = [card for card in turn.guessed if (turn.clue, card) not in self.reasons]
-            if cards:
-                yield turn, cards
-
-    async def _explain(self) -> None:
-        while (unexplained := next(self._unexplained(), None)) and self.last:
-            turn, cards = unexplained
-            measure = self.last.measure
-            try:
-                reasons = await self._agents.reasons(self.language, measure, turn.clue, cards)
-            except Exception as error:
-                log("no reasons", logging.ERROR, kind=type(error).__name__, exc_info=True)
-                reasons = [{} for _ in cards]
-            for card, sentences in zip(cards, reasons, strict=True):
-                self.reasons[turn.clue, card] = sentences
-            self.changed()
-
-
-def closed_turns(game: Game | None) -> list[Turn]:
-    """The turns of a game that are over."""
-    if game is None:
-        return []
-    return game.turns[:-1] if game.awaits == "card" else list(game.turns)

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple
 
-from wordkin.game.board import OURS, THEIRS
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.game import Game
 from wordkin.game.views import GuesserView, PastClue, SpymasterView
 from wordkin.web.rooms.agents import Reasons
 from wordkin.web.rooms.seating import GUESSER, SPYMASTER, TEAMS, Place, place_to_move
+from wordkin.web.texts import Texts
 
 
 class Card(NamedTuple):
@@ -24,6 +26,32 @@ class Card(NamedTuple):
     word: str
     colour: str | None
     turned: bool
+
+    @property
+    def state(self) -> tuple[str | None, bool]:
+        """What is written below the word for those who cannot see it; see `card_labels`."""
+        return self.colour, self.turned
+
+    @property
+    def classes(self) -> str:
+        """What the style sheet needs to know, with a space before each word."""
+        kind = (" turned" if self.turned else "") + (f" {self.colour}" if self.colour else "")
+        return kind + next((size for most, size in SIZES if len(self.word) > most), "")
+
+
+SIZES = ((12, " longer"), (9, " long"))
+"""Words with more letters than this are set smaller."""
+
+
+@cache
+def card_labels(words: Texts) -> dict[tuple[str | None, bool], str]:
+    """The state of a card in words, by what is known about it."""
+    labels: dict[tuple[str | None, bool], str] = {(None, False): words("card", "down")}
+    for colour in (*TEAMS, NEUTRAL, ASSASSIN):
+        named = words("colour", colour)
+        labels[colour, True] = words("card", "turned", colour=named)
+        labels[colour, False] = words("card", "key", colour=named)
+    return labels
 
 
 class SeenPick(NamedTuple):
