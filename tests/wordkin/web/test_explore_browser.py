@@ -67,9 +67,9 @@ def test_everything_works_with_the_keyboard_alone(browser: Browser, running: Run
 
 
 @pytest.mark.parametrize(
-    ("language", "word", "other"), [("en", "piano", "tree"), ("hu", "zongora", "egér")]
+    ("language", "word", "other", "scheme"),
+    [("en", "piano", "tree", "light"), ("hu", "zongora", "egér", "dark")],
 )
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_are_accessible_on_a_phone_and_on_a_screen(
     browser: Browser, running: Running, language: str, word: str, other: str, scheme: str
 ) -> None:
