@@ -22,6 +22,7 @@ words has one block. The estimate of a pair that is not stored is at least `floo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -31,6 +32,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordkin.arrays import LARGEST, Floats, Ids
 from wordkin.errors import InputError
+from wordkin.measures.explanations import near
+from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.kind import Kind, MeasureFolder
 from wordkin.measures.measure import Measure, Storage
 from wordkin.measures.sparse import find_places, is_ascending
@@ -186,6 +189,13 @@ class CompactMeasure(Measure):
         if self.pairs_stored is None:
             return super().neighbours(word)
         return self._checked_partners(word)
+
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
+        npmi = measures.get("npmi")
+        if npmi is None or "total" not in npmi.facts:
+            # A light bundle has no counts that could explain this measure by its name.
+            return near.explain(self, a, b, measures)
+        return super().reasons(a, b, measures)
 
     def _clip(self, estimates: Floats, bounds: Floats) -> None:
         np.minimum(estimates, bounds, out=estimates)

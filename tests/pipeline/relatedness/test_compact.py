@@ -33,6 +33,7 @@ from wordkin.measures import (
 )
 from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
+from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
 from wordkin.vocabulary import Vocabulary
 
@@ -121,6 +122,13 @@ def test_explanations_say_what_a_compact_npmi_does_not_know(layout: Layout) -> N
     assert lines == {"path"}
     lonely = measures["graph"].explain(str(LONELY), "1", measures)
     assert str(lonely).startswith("this bundle cannot show the path from ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_light_measure_is_explained_by_words_close_to_both(layout: Layout, name: str) -> None:
+    make_compact(layout, EVERYTHING, NAMES, name)
+    light = opened(layout.light, name)
+    assert isinstance(light.explain("3", "7", {name: light}), Near)
 
 
 def test_the_parts_of_a_learned_measure_need_not_come_first(layout: Layout) -> None:
