@@ -39,6 +39,8 @@ BARS = {"move answered": 50.0, "clue of an agent": 250.0}
 """The milliseconds that 95 % of the moves and clues must not exceed."""
 THINKING = (1.0, 5.0)
 """The seconds that a player takes for a move."""
+WARMING = 60.0
+"""The most seconds to wait for the first clues."""
 BUTTON = re.compile(r'<button id="card-\d+" name="card" value="([^"]*)"')
 SEEN = re.compile(r'name="seen" value="(\d+)"')
 
@@ -158,12 +160,18 @@ async def play_room(
 
 
 async def play_all(url: str, language: str, words: list[str], rooms: int, seconds: float) -> Times:
-    """Fill the rooms one after the other, then measure for some seconds."""
+    """Fill the rooms one after the other, then measure for some seconds.
+
+    The agents' processes open their bundles first: measuring begins when all of them had time to
+    give a clue.
+    """
     times = Times()
     tasks = []
     for seed in range(rooms):
         tasks += await play_room(url, language, words, times, seed)
-    await asyncio.sleep(2)
+    end = time.perf_counter() + WARMING
+    while len(times.by_kind["clue of an agent"]) < rooms // 4 and time.perf_counter() < end:
+        await asyncio.sleep(0.1)
     times.by_kind.clear()
     await asyncio.sleep(seconds)
     failed = [task.exception() for task in tasks if task.done() and not task.cancelled()]

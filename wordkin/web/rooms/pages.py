@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import FormData
@@ -285,16 +284,12 @@ async def _objection(site: Site, table: Table, game: Game, word: str, language: 
     bundle = site.bundles.get(table.language)
     if bundle is None:
         raise Refused(409, "no_bundle")
-    sentence = await asyncio.to_thread(
-        partial(
-            objection_text,
-            site.legality(table.language),
-            word,
-            game.face_down,
-            game.said,
-            language,
-        )
-    )
+    cards, said = game.face_down, game.said
+
+    def objection() -> str | None:
+        return objection_text(site.legality(table.language), word, cards, said, language)
+
+    sentence = await asyncio.to_thread(objection)
     if sentence or table.sitting(Place(game.moving, GUESSER)):
         return sentence
     if await asyncio.to_thread(bundle.try_resolve, word) is None:
