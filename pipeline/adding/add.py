@@ -46,8 +46,8 @@ def add(
         for location in locations:
             if location not in local:
                 additions.take_remote(location, Fetcher(root, mirror))
+        layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
         write_sources(params, code, additions.sources)
-    layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
     names = ", ".join(source.name for source in additions.sources)
     return [
         *additions.lines,
@@ -110,7 +110,7 @@ class _Additions:
 def _clean_up_if_refused(layout: Layout) -> Iterator[None]:
     """Remove what the block has downloaded if it fails, except what a later call can resume."""
     downloads_before = _entries(layout.fetched)
-    folders = [layout.fetched, layout.corpora, layout.corpora.parent]
+    folders = [layout.fetched, layout.raw, layout.corpora, layout.corpora.parent]
     new_folders = [folder for folder in folders if not folder.exists()]
     try:
         yield

@@ -3,7 +3,8 @@
 import re
 from importlib import metadata
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from urllib3.exceptions import HTTPError as TransportError
@@ -18,11 +19,20 @@ from wordkin.files import PART
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 TIMEOUT = (20.0, 60.0)  # seconds to connect, and between two reads
 TEMPORARY_STATUSES = frozenset({408, 425, 429})  # and all of 5xx
-CHUNK = 64 * 1024  # how many bytes are lost at most when the process is killed
+CHUNK = 64 * 1024  # how many bytes are read at most before they are on disk
+
+
+MOST_REDIRECTS = 5
+SLOW_SECONDS, SLOW_BYTES = 120.0, 64 * 1024
+"""A server that sends fewer bytes than this in so many seconds is as bad as one that hangs."""
 
 
 class _Interrupted(Exception):
     """A transfer that ended early or could not begin, and is worth another try."""
+
+
+class _TooSlow(_Interrupted):
+    """A transfer that would take forever; the few bytes that it brought do not count as success."""
 
 
 _TEMPORARY_ERRORS = (
@@ -36,6 +46,32 @@ _TEMPORARY_ERRORS = (
 
 class DownloadFailed(InputError):
     """An address whose file cannot be downloaded, now or at all."""
+
+
+class _Session(requests.Session):
+    """A session that follows few redirects, and none from a safe connection to an open one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.max_redirects = MOST_REDIRECTS
+        self.headers.update(
+            # The bytes of an encoded transfer could not be counted, resumed or compared.
+            {"User-Agent": f"wordkin/{_version()}", "Accept-Encoding": "identity"}
+        )
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        target = super().get_redirect_target(resp)
+        if target and is_downgrade(resp.url, target):
+            raise DownloadFailed(
+                f"{resp.url} leads to {target}, where anybody on the way could "
+                "change the file; correct the location."
+            )
+        return target
+
+
+def is_downgrade(url: str, target: str) -> bool:
+    """Whether a redirect leads from https to another protocol."""
+    return urlsplit(url).scheme == "https" and urlsplit(urljoin(url, target)).scheme != "https"
 
 
 class Download:
@@ -68,16 +104,13 @@ class Download:
     def complete(self) -> None:
         """Try until the file is complete, or until several tries in a row brought nothing."""
         furthest, failures = self._size(), 0
-        with requests.Session() as session:
-            session.headers.update(
-                # The bytes of an encoded transfer could not be counted, resumed or compared.
-                {"User-Agent": f"wordkin/{_version()}", "Accept-Encoding": "identity"}
-            )
+        with _Session() as session:
             while not self._is_complete():
                 try:
                     self._attempt(session)
                 except _TEMPORARY_ERRORS as error:
-                    failures = 1 if self._size() > furthest else failures + 1
+                    arrived = self._size() > furthest and not isinstance(error, _TooSlow)
+                    failures = 1 if arrived else failures + 1
                     furthest = max(furthest, self._size())
                     if failures > len(PAUSES):
                         raise DownloadFailed(
@@ -86,7 +119,7 @@ class Download:
                             "the location."
                         ) from error
                     sleep(PAUSES[failures - 1])
-                except requests.RequestException as error:
+                except (requests.RequestException, ValueError) as error:  # also of odd addresses
                     raise DownloadFailed(
                         f"{self._url} cannot be downloaded ({_reason(error)}); correct the "
                         "location."
@@ -154,16 +187,32 @@ class Download:
             self._part.open("ab") as part,
             progress_bar(self._name, length, done, self._progress) as bar,
         ):
+            since, before = monotonic(), self.received
             try:
-                for chunk in response.raw.stream(CHUNK, decode_content=False):
+                # read1 returns what has arrived: read would wait for a whole chunk, and lose the
+                # beginning of one when the server hangs.
+                while chunk := response.raw.read1(CHUNK, decode_content=False):
+                    if length is not None and part.tell() + len(chunk) > length:
+                        self._refuse_surplus(length)
                     part.write(chunk)
                     part.flush()  # so that nothing received is lost when we are killed
                     self.received += len(chunk)
                     bar.update(len(chunk))
+                    if monotonic() - since > SLOW_SECONDS:
+                        if self.received - before < SLOW_BYTES:
+                            raise _TooSlow("the server sends hardly anything")
+                        since, before = monotonic(), self.received
             except TransportError as error:
                 raise _Interrupted(self._shortfall()) from error
         if length is not None and not self._is_complete():
             raise _Interrupted(self._shortfall())
+
+    def _refuse_surplus(self, length: int) -> None:
+        self._part.unlink(missing_ok=True)
+        raise DownloadFailed(
+            f"{self._url} sends more than the {length:,} bytes that it announced; correct the "
+            "location, or put a copy into the mirror folder."
+        )
 
     def _shortfall(self) -> str:
         promised = "an unknown number" if self.record.length is None else f"{self.record.length:,}"

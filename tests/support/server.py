@@ -17,7 +17,8 @@ class Server(ThreadingHTTPServer):
 
     A step of the plan is a status to answer with, "drop" (close halfway), "stall" (stop halfway
     until `released`), "chunked" (send no length) or "short" (the same, but end halfway without an
-    error).
+    error), "surplus" (send more of a range than was announced), "drip" (send a few bytes and wait)
+    or an address to redirect to.
     """
 
     daemon_threads = True
@@ -64,6 +65,12 @@ class Handler(BaseHTTPRequestHandler):
         if isinstance(step, int):
             self.send_error(step)
             return
+        if "/" in step:
+            self.send_response(302)
+            self.send_header("Location", step)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         promised = len(server.body) + server.phantom_bytes
         start = self.start_of_range()
         if start is not None and start > len(server.body):
@@ -75,9 +82,13 @@ class Handler(BaseHTTPRequestHandler):
         rest = server.body[start or 0 :]
         if step in ("drop", "stall", "short"):
             rest = rest[: len(rest) // 2]
+        if step == "drip":
+            rest = rest[:10]
+        surplus = 1000 if step == "surplus" else 0
+        rest += bytes(surplus)
         chunked = step in ("chunked", "short")
         headers = {
-            "Content-Length": None if chunked else str(promised - (start or 0)),
+            "Content-Length": None if chunked else str(promised - (start or 0) + surplus),
             "Transfer-Encoding": "chunked" if chunked else None,
             "ETag": server.etag,
             "Last-Modified": server.last_modified,
@@ -90,7 +101,7 @@ class Handler(BaseHTTPRequestHandler):
         if chunked:
             rest = b"%x\r\n%b\r\n0\r\n\r\n" % (len(rest), rest)
         self.wfile.write(rest)
-        if step == "stall":
+        if step in ("stall", "drip"):
             server.released.wait(30)
         self.close_connection = step != "serve" or bool(server.phantom_bytes)
 

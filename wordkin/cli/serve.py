@@ -16,7 +16,9 @@ DATABASE = "WORDKIN_DATABASE"
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("--host", default="127.0.0.1", help="where to listen (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8000, help="the port (default: 8000)")
+    parser.add_argument(
+        "--port", type=Whole(0, 65_535), default=8000, help="the port (default: 8000)"
+    )
     parser.add_argument(
         "--bundle",
         action="append",
@@ -31,7 +33,7 @@ def add_options(parser: ArgumentParser) -> None:
         "or a file in your home folder)",
     )
     parser.add_argument(
-        "--workers", type=int, default=2, help="processes for the agents (default: 2)"
+        "--workers", type=Whole(1, 1024), default=2, help="processes for the agents (default: 2)"
     )
     parser.add_argument(
         "--keep-days",
@@ -65,10 +67,6 @@ def run(given: Namespace) -> None:
         ) from None
     from wordkin.web.settings import Settings, database_url, default_database
 
-    if given.workers < 1:
-        raise InputError(f"--workers {given.workers} is not possible: use 1 or more.")
-    if not 0 <= given.port < 65536:
-        raise InputError(f"--port {given.port} is not possible: use 0 to 65535.")
     settings = Settings(
         database=database_url(given.database or default_database()),
         bundles=tuple(given.bundle or _languages()),

@@ -13,6 +13,9 @@ from pathlib import Path
 
 STYLE = Path(__file__).with_name("page.css")
 
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser may do with the page: show it, and neither run nor load anything."""
+
 
 @dataclass(frozen=True)
 class Text:
@@ -95,6 +98,7 @@ class Document:
         return _PAGE.format(
             language=html.escape(self.language),
             title=html.escape(self.title),
+            policy=POLICY,
             style=STYLE.read_text(encoding="utf-8"),
             body="\n".join(body),
         )
@@ -105,6 +109,7 @@ _PAGE = """<!DOCTYPE html>
 <html lang="en" data-language="{language}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
@@ -159,10 +164,20 @@ def _cell(text: str) -> str:
     return _plain(text).replace("|", "\\|")
 
 
+_MARKS = re.compile(r"[\\\[\]`*]")
+_LINKS = re.compile(r"(?<=[a-z])(:)(?=//)|(?<=\bwww)(\.)|(?<=\w)(@)(?=\w)", re.IGNORECASE)
+"""What GitHub turns into a link without any mark: addresses of pages and of mailboxes."""
+
+
 def _plain(text: str) -> str:
     """Text that Markdown shows as it is: no tag, no link, no image, no new line of its own."""
-    one_line = " ".join(text.splitlines())
-    return html.escape(one_line, quote=False).replace("[", "\\[")
+    one_line = _CONTROL.sub(" ", " ".join(text.splitlines()))
+    marked = _MARKS.sub(r"\\\g<0>", html.escape(one_line, quote=False))
+    marked = re.sub(r"^(\d*)([#+>.)-]+)(?=\s)", r"\1\\\2", marked.strip())  # a heading or a list
+    return _LINKS.sub(lambda match: f"&#{ord(match[0])};", marked)
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def _html(element: Element) -> str:

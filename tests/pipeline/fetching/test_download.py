@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import requests
 
 from pipeline.declaration import Declaration
 from pipeline.fetching import download, raw_files
@@ -214,8 +215,7 @@ def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(
         cwd=ROOT,
     )
     deadline = time.monotonic() + 30
-    received = HALF // download.CHUNK * download.CHUNK
-    while not (part.exists() and part.stat().st_size >= received):
+    while not (part.exists() and part.stat().st_size >= HALF):
         assert child.poll() is None and time.monotonic() < deadline
         time.sleep(0.01)
     child.kill()
@@ -224,8 +224,8 @@ def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(
     assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2.part"]
 
     fetched = obtain(Declaration("wiki", server.url, sha256(BODY)), folder, tmp_path)
-    assert server.ranges == [None, f"bytes={received}-"]
-    assert fetched.downloaded == len(BODY) - received
+    assert server.ranges == [None, f"bytes={HALF}-"]
+    assert fetched.downloaded == len(BODY) - HALF
 
 
 def test_nothing_is_downloaded_again_if_we_are_killed_before_the_last_rename(
@@ -394,3 +394,85 @@ def test_a_download_that_does_not_fit_is_refused_before_it_starts(
     with pytest.raises(InputError, match="make room"):
         fetch(Declaration("wiki", server.url), folder, tmp_path)
     assert files_below(folder) == ["wiki/fetched.json"]
+
+
+# ── servers that mean no good ────────────────────────────────────────────────────────────────
+
+
+def test_a_few_redirects_are_followed_and_no_more(
+    tmp_path: Path, folder: Path, server: Server
+) -> None:
+    server.plan = ["/a", "/b", "/c"]
+    fetch(Declaration("wiki", server.url), folder, tmp_path)
+    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+    server.plan = ["/around"] * 100
+    with pytest.raises(InputError, match="Exceeded 5 redirects"):
+        fetch(Declaration("loop", server.url), folder, tmp_path)
+    assert len(server.requests) <= 4 + 6
+
+
+@pytest.mark.parametrize(
+    ("url", "target", "downgrade"),
+    [
+        ("https://a.org/x", "http://a.org/x", True),
+        ("https://a.org/x", "ftp://a.org/x", True),
+        ("https://a.org/x", "file:///etc/passwd", True),
+        ("https://a.org/x", "https://b.org/x", False),
+        ("https://a.org/x", "/y", False),
+        ("https://a.org/x", "//b.org/y", False),
+        ("http://a.org/x", "https://a.org/x", False),
+        ("http://a.org/x", "http://b.org/x", False),
+    ],
+)
+def test_a_redirect_never_leaves_a_safe_connection(url: str, target: str, downgrade: bool) -> None:
+    assert download.is_downgrade(url, target) == downgrade
+    response = requests.Response()
+    response.status_code, response.url, response.headers["location"] = 302, url, target
+    session = download._Session()
+    if downgrade:
+        with pytest.raises(InputError, match=r"anybody on the way could change the file"):
+            session.get_redirect_target(response)
+    else:
+        assert session.get_redirect_target(response) == target
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "http://["])
+def test_a_redirect_to_another_protocol_is_one_sentence(
+    tmp_path: Path, folder: Path, server: Server, target: str
+) -> None:
+    server.plan = [target]
+    with pytest.raises(InputError) as refusal:
+        fetch(Declaration("wiki", server.url), folder, tmp_path)
+    assert "correct the location" in str(refusal.value)
+    assert "wiki/wiki.bz2" not in files_below(folder)
+
+
+def test_no_more_bytes_are_taken_than_were_announced(
+    tmp_path: Path, folder: Path, server: Server
+) -> None:
+    server.plan = ["drop", "surplus"]
+    with pytest.raises(InputError, match=f"more than the {len(BODY):,} bytes that it announced"):
+        fetch(Declaration("wiki", server.url), folder, tmp_path)
+    assert files_below(folder) == ["wiki/fetched.json"]
+    fetch(Declaration("wiki", server.url), folder, tmp_path)
+    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+
+
+def test_a_server_that_hangs_is_left_and_resumed(
+    tmp_path: Path, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "TIMEOUT", (5.0, 0.3))
+    server.plan = ["stall"]
+    fetched = obtain(Declaration("wiki", server.url), folder, tmp_path)
+    assert fetched.downloaded == len(BODY), "no byte is downloaded twice"
+    assert server.ranges == [None, f"bytes={HALF}-"]
+
+
+def test_a_server_that_sends_hardly_anything_is_given_up(
+    tmp_path: Path, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "SLOW_SECONDS", -1.0)
+    server.plan = ["drip"] * 50
+    with pytest.raises(InputError, match=r"failed 4 times in a row \(.*sends hardly anything"):
+        fetch(Declaration("wiki", server.url), folder, tmp_path)
+    assert len(server.requests) == 4

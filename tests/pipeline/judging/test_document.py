@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import numpy as np
 import pytest
+from markdown_it import MarkdownIt
 
 from pipeline.judging.report import pictures
 from pipeline.judging.report.document import Document, Folded, Picture, Section, Table, Text
@@ -64,9 +66,37 @@ def test_what_markdown_shows_is_what_was_written() -> None:
 def test_text_from_outside_cannot_make_links_images_or_lines_in_markdown() -> None:
     hostile = "![x](http://track.er) [y](javascript:z)\n# heading\r| cell"
     markdown = Document("T", "en", [Table("w", (hostile,), [])], []).markdown()
-    assert "](" not in markdown.replace("\\[x](", "").replace("\\[y](", "")
+    assert "](" not in markdown.replace("\\](", "")
     assert len(markdown.splitlines()) == 4
     assert "\\| cell" in markdown
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "\\[x](javascript:alert(1))",
+        "\\\\![x](http://track.er/x.png)",
+        "<http://track.er>",
+        "see https://track.er and www.track.er or me@track.er",
+        "`<b>` *bold* **bold**",
+        "[x]: javascript:alert(1)",
+        "# heading",
+        "- list",
+        "1. list",
+        "&lt;script&gt;",
+        "a\x1b[2Jb\x00",
+    ],
+)
+def test_any_text_is_shown_as_it_is_by_a_reader_of_markdown(hostile: str) -> None:
+    reader = MarkdownIt("gfm-like", {"html": True, "linkify": False})
+    document = Document("T", "en", [Text(hostile), Table("ww", ("a", "b"), [(hostile, "x")])], [])
+    page = reader.render(document.markdown())
+    tags = set(re.findall(r"</?([a-z0-9]+)", page))
+    assert tags <= {"h1", "p", "table", "thead", "tbody", "tr", "th", "td"}
+    shown = re.sub(r"[\x00-\x1f]", " ", hostile).strip()
+    assert f"<p>{html.escape(shown, quote=False)}</p>" in page.replace("&quot;", '"')
+    # What GitHub would make a link of is not in the source.
+    assert not re.search(r"://|www\.|\w@\w", document.markdown())
 
 
 def test_drawings_take_the_colours_and_fonts_of_the_page() -> None:
