@@ -195,6 +195,16 @@ def link_or_copy(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
+def files_below(folder: Path) -> list[Path]:
+    """All files below a folder, sorted; unlike `rglob`, refuses a folder that cannot be read."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    walk = os.walk(folder, onerror=fail)
+    return sorted(Path(place, name) for place, _, names in walk for name in names)
+
+
 def sha256(path: Path) -> str:
     """The SHA-256 of a file, as hexadecimal digits."""
     digest = hashlib.sha256()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from wordkin.errors import InputError
-from wordkin.files import LARGEST_JSON, is_name, parse_json, sha256, write_text
+from wordkin.files import LARGEST_JSON, files_below, is_name, parse_json, sha256, write_text
 from wordkin.words import is_tag
 
 NAME = "bundle.json"
@@ -29,13 +29,12 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 def _files(folder: Path) -> dict[str, dict[str, Any]]:
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
         path.relative_to(folder).as_posix(): {
             "bytes": path.stat().st_size,
             "sha256": sha256(path),
         }
-        for path in paths
+        for path in files_below(folder)
     }
 
 

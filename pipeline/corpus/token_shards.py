@@ -194,7 +194,10 @@ def _bytes(column: pa.BinaryArray) -> NDArray[np.uint8]:
 
 def shard_files(folder: Path) -> list[Path]:
     """All shards in a tokens folder, in a fixed order."""
-    return sorted(folder.glob("*/part-*.parquet"), key=lambda path: path.as_posix())
+    # Not by `glob`, which takes a folder that cannot be read for an empty one.
+    paths = (path for source in folder.iterdir() if source.is_dir() for path in source.iterdir())
+    shards = (path for path in paths if path.match("part-*.parquet"))
+    return sorted(shards, key=lambda path: path.as_posix())
 
 
 def count_tokens(path: Path) -> int:

@@ -1,5 +1,8 @@
 """Members of zip archives, read in place: nothing is unpacked to disk."""
 
+import errno
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,6 +17,12 @@ from wordkin.errors import InputError
 MOST_UNPACKED = 100
 SMALL_ENOUGH = 1 << 20  # bytes that may be unpacked whatever the ratio
 CHUNK = 1 << 20
+
+# What reading a damaged archive raises, besides an OSError for a place outside the file.
+_DAMAGES = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError,
+    RuntimeError, ValueError,
+)  # fmt: skip
 
 
 class Member(NamedTuple):
@@ -57,7 +66,9 @@ def chunks(path: str, wanted: Member, tally: Tally) -> Iterator[bytes]:
         with _opened(path).open(wanted.name) as file:
             while data := file.read(CHUNK):
                 yield data
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except (OSError, *_DAMAGES) as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise  # the disk failed; a place outside the file is the archive's own mistake
         what = f"damaged member {wanted.name!r} ({error})"
         tally.damage(path, wanted.offset, what, wanted.stored)
 
@@ -82,7 +93,7 @@ def _opened_once(path: str, size: int, changed: int) -> zipfile.ZipFile:
     """The archive stays open between units: reading the list of members can take seconds."""
     try:
         archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+    except (OSError, *_DAMAGES) as error:
         raise InputError(
             f"{path} is not a complete zip archive ({error}): fetch the file again."
         ) from None

@@ -12,11 +12,12 @@ from pipeline.corpus.languages.scripts import is_unspaced
 from pipeline.corpus.languages.table import LANGUAGES
 from pipeline.corpus.readers.documents import Tally
 
-_TIMING = re.compile(r"\s*-?(?:\d+:)?\d+:\d+[.,:]?\d*\s*-->\s*-?(?:\d+:)?\d+:\d+")
+# No pattern may try the same letters twice: a line of a million of them would take forever.
+_TIMING = re.compile(r"\s*-?(?:\d+:)?\d+:\d+(?:[.,:]\d*)?\s*-->\s*-?(?:\d+:)?\d+:\d+")
 _FRAMES = re.compile(r"\s*[{\[](\d+)[}\]][{\[](\d*)[}\]]")
 _VIEWER = re.compile(r"\s*\d+:\d+:\d+[.:]\d+\s*,\s*\d+:\d+:\d+[.:]\d+\s*$")
 _PLAYER = re.compile(r"\s*\d+:\d+:\d+[:=]")
-_SYNC = re.compile(r"<sync\s+start\s*=[^>]*>", re.IGNORECASE)
+_SYNC = re.compile(r"<sync\s+start\s*=[^<>]*>", re.IGNORECASE)
 _EVENT = re.compile(r"\s*Dialogue:\s*([^,]*,\s*\d+:\d+:\d+.*)", re.IGNORECASE)
 _FIELDS_BEFORE_TEXT = 9  # of an event, in a file that does not list the fields
 
@@ -82,7 +83,7 @@ def _events(lines: Iterable[str]) -> Iterator[str]:
                 yield _ESCAPE.sub(" ", text)
 
 
-_DRAWING = re.compile(r"\{[^}]*\\p[1-9]")
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9]")
 _ESCAPE = re.compile(r"\\[Nnh]")
 
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
@@ -92,7 +93,7 @@ _SIGNS = re.compile(r"[♪♫♬♩#*_~]+")
 _SPEAKER = re.compile(r"(?:^|(?<=[-–—] ))[-–—]?\s*([^\s:][^:.!?,]{0,30}):(?=\s)")
 _ADDRESS = re.compile(
     # Without country codes that are words: a missing space after a full stop is common.
-    r"https?:|\b[Ww]{3}\.|\b[\w-]{3,}\.(?:com|org|net|info|tv|eu|cc|bg|br|cn|cz|dk|fr|gr|hu|ir|jp|"
+    r"https?:|\b[Ww]{3}\.|(?<![\w-])[\w-]{3,}\.(?:com|org|net|info|tv|eu|cc|bg|br|cn|cz|dk|fr|gr|hu|ir|jp|"
     r"kr|nl|pl|ro|rs|ru|sk|ua|vn)\b"
 )
 _MARKED = re.compile(r"[<{\[(（【［♪♫♬♩#*_~:&]")
@@ -117,6 +118,7 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 EDGE = 6  # captions at each end of a film that may be credits
+_LONGEST_CREDIT = 500  # letters of a caption that are looked at, for the pattern is slow
 
 
 def film(text: str, tally: Tally) -> Iterator[str]:
@@ -126,7 +128,7 @@ def film(text: str, tally: Tally) -> Iterator[str]:
         at_edge = index < EDGE or index >= len(shown) - EDGE
         if _ADDRESS.search(caption):
             tally.drop("advertisement lines")
-        elif at_edge and _CREDIT.search(caption):
+        elif at_edge and _CREDIT.search(caption[:_LONGEST_CREDIT]):
             tally.drop("credit lines")
         elif line := spoken(caption):
             yield line

@@ -2,6 +2,7 @@
 
 import codecs
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 
 from pipeline.corpus.readers import charset
@@ -68,6 +69,10 @@ def _narrowed(path: str, raw: Iterator[Piece], encoding: str, tally: Tally) -> I
         inner += len(data)
 
 
+# A file may have a million bad lines, and the same beginning each time.
+_detected = lru_cache(maxsize=8)(charset.detect)
+
+
 def decode(raw: bytes, span: Span, place: Place, encoding: str, tally: Tally) -> str:
     """The characters of ``raw``; bytes that cannot be decoded are damage, replaced and counted."""
     try:
@@ -75,7 +80,7 @@ def decode(raw: bytes, span: Span, place: Place, encoding: str, tally: Tally) ->
     except UnicodeDecodeError as error:
         text = raw.decode(encoding, "replace")
         replaced = text.count("\N{REPLACEMENT CHARACTER}")
-        likely = charset.detect(head(span.path, span.member))
+        likely = _detected(head(span.path, span.member))
         hint = "" if likely == encoding else f" (perhaps {likely})"
         tally.damage(
             span.label,

@@ -32,7 +32,7 @@ def is_lines(path: str) -> bool:
         return False
     try:
         return isinstance(json.loads(first), dict | list)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
@@ -79,6 +79,8 @@ def _parsed(text: str, path: str, place: Place, tally: Tally) -> Any:
         what = "text that is not JSON"
     except RecursionError:
         at, what = place, "JSON nested too deeply"
+    except ValueError:
+        at, what = place, "JSON with a number of thousands of digits"
     tally.damage(path, at.offset, what, len(text.encode()), "correct the file")
     tally.drop("broken document")
     return None

@@ -21,7 +21,7 @@ REVISION = b"<revision>"
 LARGEST = 16 << 20
 
 _TAG = re.compile(rb"</?page>|<revision>|</mediawiki>")
-_NAMESPACE = re.compile(rb'<namespace key="(-?\d+)"[^>]*>([^<]+)</namespace>')
+_NAMESPACE = re.compile(rb'<namespace key="(-?\d{1,9})"[^>]*>([^<]+)</namespace>')
 _LANGUAGE = re.compile(rb'<mediawiki\b[^>]*\bxml:lang="([^"]+)"')
 # A redirect has a word after #, which depends on the language. A numbered list has none.
 _REDIRECT = re.compile(r"\s*#[^\s\[\]#*|:\d]+\s*:?\s*\[\[[^\]\n]+\]\]")

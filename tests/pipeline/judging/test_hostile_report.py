@@ -14,7 +14,7 @@ from pipeline.layout import Layout
 from tests.support.small_language import EVALUATE, MEASURES, described_language, write_json
 from tests.support.web import CHROMIUM
 from wordkin.game.heatmap import heat_map
-from wordkin.game.standings import page
+from wordkin.game.tournament_page import page
 
 pytestmark = pytest.mark.slow
 
