@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Test files run in parallel, each in one process; every process starts its own Spark.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: run play test test-fast lint bench clean setup java browser postgres lock
+.PHONY: run play test test-fast lint bench licences clean setup java browser postgres lock
 
 run: setup java
 	@python -m pipeline check
@@ -31,6 +31,9 @@ lint: setup
 
 bench: setup java
 	@python -m bench
+
+licences: setup
+	@python -m bench.licences
 
 setup: $(VENV)/.made
 
