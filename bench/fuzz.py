@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.support.bundles import make_bundle
 from tests.support.hostile_bundles import fuzz_archive, fuzz_folder
+from tests.support.hostile_text import fuzz_text
 from wordkin.pack import ARCHIVES, pack
 from wordkin.ranges import SEED, Whole
 
@@ -34,6 +35,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as temporary:
             folder = make_bundle(Path(temporary))
             ends += fuzz_folder(folder, seed, PER_ROUND)
+            ends += fuzz_text(Path(temporary), seed, PER_ROUND)
             for ending in ARCHIVES:
                 archive = Path(temporary) / f"bundle{ending}"
                 pack(folder, archive)

@@ -1,7 +1,5 @@
 """Commands whose steps in the file system fail one after the other.
 
-    python -m tests.support.faults <calls of the work list> ...
-
 A step is what a program asks of the file system below a folder: open, make, move, link, remove or
 list. In each trial one step fails with an error of the system; the errors take turns. After it the
 command runs once more, undisturbed. `try_faults` yields what each trial has left.
