@@ -7,7 +7,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Test files run in parallel, each in one process; every process starts its own Spark.
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: run play test test-fast lint bench licences clean setup java browser postgres lock
+.PHONY: run play starter test test-fast lint bench licences clean setup java browser postgres lock
 
 run: setup java
 	@python -m pipeline check
@@ -28,6 +28,10 @@ lint: setup
 	@ruff format --check .
 	@mypy
 	@lint-imports --no-logo --no-cache
+
+# Only to make the starter bundles anew; WORDKIN_MIRROR names the folder with their texts.
+starter: setup java
+	@python -m pipeline starter
 
 bench: setup java
 	@python -m bench

@@ -58,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
     known.add_argument("language", help="a language code, such as fi")
     add("check", run_check, "check params.yaml and dvc.yaml, and make the folders that DVC watches")
     add("together", run_together, "learn from the recorded rounds of all languages as one")
+    starter = add("starter", run_starter, "make the starter bundles that starter.yaml declares")
+    starter.add_argument("languages", nargs="*", help="only these languages")
     add("summary", run_summary, "print the correlations, where the reports are, and a clue")
     return command
 
@@ -113,6 +115,13 @@ def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> N
     layouts = [Layout(root, code) for code in settings.languages]
     lemmatize = {code: language.lemmatize for code, language in settings.languages.items()}
     print(together(layouts, settings.human, lemmatize))
+
+
+def run_starter(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Make the starter bundles from their own settings, in a work folder of their own."""
+    from pipeline.publishing.starter import make_starters
+
+    make_starters(root, settings, given.languages, given.verbose)
 
 
 def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> None:

@@ -65,6 +65,10 @@ def _wrong_sources(sources: Sequence[Source], key: str, root: Path) -> Iterator[
         if source.name in names:
             yield f"{key}[{at}].name: '{source.name}' is used twice; choose another."
         names.add(source.name)
+        if not source.location:
+            if not source.mirror:
+                yield f"{key}[{source.name}]: give a location (or a mirror path)."
+            continue
         try:
             if isinstance(locations.parse(source.location), locations.LocalPath):
                 locations.local_files(source.location, root)

@@ -60,7 +60,6 @@ class Source(Declaration):
     """One body of raw text: where it is and how to read it (docs/sources.md explains the keys)."""
 
     name: str = setting(rule=matching("[a-z0-9][a-z0-9._-]*", "a name of a-z 0-9 . _ -"))
-    location: str = setting()
     format: Format | None = setting(None)
     document: str | None = setting(None)
     text: str | None = setting(None)

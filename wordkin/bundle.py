@@ -141,7 +141,7 @@ class Bundle:
         The measures by name. Each is opened on first use.
     place : Place
         Where `load` found the bundle: the path of its folder or archive, and whether that was
-        given, built, installed or in `$WORDKIN_BUNDLES`.
+        given, built, installed, a starter bundle or in `$WORDKIN_BUNDLES`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -443,7 +443,8 @@ def load(bundle: str | os.PathLike[str]) -> Bundle:
         The folder of a bundle, an archive made by `wordkin pack`, or the code of a language. A code
         is looked up as `$WORDKIN_BUNDLES/<code>` (a folder, or an archive with `.zip` or `.tar.zst`
         after the code), then as `matrices/<code>/bundle` in the current folder, then among the
-        installed packages (see `wordkin pack --wheel`).
+        installed packages (see `wordkin pack --wheel`), then among the starter bundles of this
+        library.
 
     Returns
     -------

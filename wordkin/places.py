@@ -1,5 +1,8 @@
 """Where bundles are: at a path, in `$WORDKIN_BUNDLES`, in a build, or in an installed package.
 
+Where none of these has a language, the starter bundle that comes with this library does, if there
+is one.
+
 A package offers a bundle by an entry point of the group `wordkin.bundles`: its name is the code of
 the language, its value the package that is also the folder of the bundle. `wordkin.wheel` makes
 such packages. They are only looked at, never imported: a bundle is data.
@@ -17,8 +20,12 @@ from wordkin.manifest import NAME, read_manifest
 from wordkin.pack import ARCHIVES, READABLE
 from wordkin.words import is_tag
 
-GIVEN, HOME, BUILT, INSTALLED = "given path", "WORDKIN_BUNDLES", "built", "installed"
+GIVEN, HOME, BUILT = "given path", "WORDKIN_BUNDLES", "built"
+INSTALLED, STARTER = "installed", "starter"
 """The origins of bundles. A code of a language is looked up in this order, without the first."""
+
+STARTERS = Path(__file__).parent / "starter"
+"""The starter bundles, one folder per language."""
 
 GROUP = "wordkin.bundles"
 """The group of entry points by which packages offer bundles."""
@@ -63,10 +70,12 @@ def find_place(bundle: str | os.PathLike[str]) -> Place:
         )
     if packages:
         return Place(package_folder(Offer(code, packages.pop())), INSTALLED)
+    if (STARTERS / code / NAME).is_file():
+        return Place(STARTERS / code, STARTER)
     raise InputError(
         f"There is no bundle for the language '{code}': looked at "
-        f"{', '.join(str(place.path) for place in places)} and the installed packages; build it "
-        "with the pipeline, install its wheel with pip, or set WORDKIN_BUNDLES."
+        f"{', '.join(str(place.path) for place in places)}, the installed packages and the starter "
+        "bundles; build it with the pipeline, install its wheel with pip, or set WORDKIN_BUNDLES."
     )
 
 
@@ -94,6 +103,11 @@ def bundles_on_disk() -> list[Place]:
         ]
         places = [*(Place(path, HOME) for path in bundles), *places]
     return places
+
+
+def starter_bundles() -> list[Place]:
+    """The starter bundles of this library."""
+    return [Place(path.parent, STARTER) for path in sorted(STARTERS.glob(f"*/{NAME}"))]
 
 
 def installed_offers() -> Iterator[Offer]:

@@ -6,7 +6,7 @@ matrices/<lang>/{vocabulary, npmi, ...} ──publish──▶ matrices/<lang>/b
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from pipeline.corpus.languages import language
 from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import Layout
 from pipeline.relatedness.subwords import FULL_SIZE, learn_from, vector_measure
-from pipeline.settings import Publish, SubwordSize
+from pipeline.settings import Publish, Settings, SubwordSize
 from pipeline.stage import Job, Metrics, sections_of_matrices
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError
@@ -30,16 +30,20 @@ TOKEN_FACTS = ("documents", "tokens", "dropped")
 
 def run(job: Job) -> Metrics:
     """Write the bundle of a language, with the settings that it was made with."""
-    settings = asdict(job.settings)
-    parameters = {section: settings[section] for section in sections_of_matrices()}
-    of_language = settings["languages"][job.layout.language]
-    parameters["language"] = {key: of_language[key] for key in ("lemmatize", "vocabulary")}
+    parameters = parameters_of(job.settings, job.layout.language, sections_of_matrices())
     publish = job.settings.publish
     measures = job.layout.with_learned(publish.measures)
     limit = job.settings.vocabulary.familiarity
     light = job.settings.compact.light
     size = light.subwords if publish.store == "light" else FULL_SIZE
     return make_bundle(job.layout, replace(publish, measures=measures), parameters, limit, size)
+
+
+def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:
+    """The settings that shaped the matrices of a language: some sections, and its own."""
+    every = asdict(settings)
+    own = {key: every["languages"][code][key] for key in ("lemmatize", "vocabulary")}
+    return {**{section: every[section] for section in sections}, "language": own}
 
 
 def make_bundle(

@@ -11,9 +11,20 @@ import pytest
 import wordkin
 from tests.support.bundles import make_bundle
 from tests.support.installed import offer
+from wordkin import places
 from wordkin.errors import InputError
 from wordkin.pack import pack
-from wordkin.places import BUILT, GIVEN, GROUP, HOME, INSTALLED, bundles_on_disk, find_place
+from wordkin.places import (
+    BUILT,
+    GIVEN,
+    GROUP,
+    HOME,
+    INSTALLED,
+    STARTER,
+    bundles_on_disk,
+    find_place,
+    starter_bundles,
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +38,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "site").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    monkeypatch.setattr(places, "STARTERS", tmp_path / "starter")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "site"
 
@@ -38,9 +50,13 @@ def install(folder: Path, site: Path, package: str) -> Path:
     return there
 
 
-def test_the_order_is_home_then_built_then_installed(
+def test_the_order_is_home_then_built_then_installed_then_the_starter(
     folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    starter = tmp_path / "starter" / "en"
+    shutil.copytree(folder, starter)
+    assert find_place("en") == (starter, STARTER)
+    assert starter_bundles() == [(starter, STARTER)]
     there = install(folder, site, "wordkin_en")
     assert find_place("en") == (there, INSTALLED)
     shutil.copytree(folder, tmp_path / "matrices" / "en" / "bundle")
@@ -62,9 +78,9 @@ def test_the_error_names_every_place(
     home = tmp_path / "home"
     assert str(caught.value) == (
         f"There is no bundle for the language 'tr': looked at {home / 'tr'}, {home / 'tr.zip'}, "
-        f"{home / 'tr.tar.zst'}, {home / 'tr/bundle'}, matrices/tr/bundle and the "
-        "installed packages; build it with the pipeline, install its wheel with pip, or set "
-        "WORDKIN_BUNDLES."
+        f"{home / 'tr.tar.zst'}, {home / 'tr/bundle'}, matrices/tr/bundle, the "
+        "installed packages and the starter bundles; build it with the pipeline, install its wheel "
+        "with pip, or set WORDKIN_BUNDLES."
     )
 
 

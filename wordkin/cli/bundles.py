@@ -12,7 +12,14 @@ from wordkin.cli.command import Command
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
 from wordkin.pack import read_packed_manifest
-from wordkin.places import INSTALLED, Place, bundles_on_disk, installed_offers, package_folder
+from wordkin.places import (
+    INSTALLED,
+    Place,
+    bundles_on_disk,
+    installed_offers,
+    package_folder,
+    starter_bundles,
+)
 
 GOLD_SETS = ("MEN", "WS-353")
 """The gold sets whose scores are shown."""
@@ -45,6 +52,8 @@ def _bundles() -> Iterator[dict[str, Any]]:
             yield _damaged(offer.language, INSTALLED, offer.package, error)
         else:
             yield _describe(place, offer.language)
+    for place in starter_bundles():
+        yield _describe(place, place.path.name)
 
 
 def _describe(place: Place, code: str) -> dict[str, Any]:

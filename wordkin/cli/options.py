@@ -26,6 +26,8 @@ from wordkin.game.guesser import MODELS
 from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.worth import BALANCED, risk_named
+from wordkin.places import STARTER
+from wordkin.program import say
 from wordkin.ranges import SEED, Real
 from wordkin.words import normal
 
@@ -53,8 +55,12 @@ def add_bundle_options(parser: ArgumentParser) -> None:
 
 
 def open_bundle(given: Namespace) -> Bundle:
-    """Open the bundle that the options choose."""
-    return load(given.bundle or given.lang)
+    """Open the bundle that the options choose; say so if it is only the starter bundle."""
+    bundle = load(given.bundle or given.lang)
+    if bundle.place.origin == STARTER:
+        words = len(bundle.vocabulary)
+        say(f"using the starter bundle of '{bundle.language}' ({words:,} words)")
+    return bundle
 
 
 def add_pair_options(parser: ArgumentParser) -> None:
