@@ -46,8 +46,13 @@ class Mistakes(InputError):
     """Everything that is wrong in a file, one sentence per mistake."""
 
     def __init__(self, path: Path, mistakes: list[str]) -> None:
-        super().__init__("\n".join(f"{path.name}: {mistake}" for mistake in mistakes))
+        self._sentences = tuple(f"{path.name}: {mistake}" for mistake in mistakes)
+        super().__init__("\n".join(self._sentences))
         self.mistakes = mistakes
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return self._sentences
 
 
 # ── what a field may be ──────────────────────────────────────────────────────────────────────

@@ -12,6 +12,11 @@ class InputError(Exception):
         # A subclass may also be a KeyError, which would print its message in quotation marks.
         return str(self.args[0]) if self.args else ""
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence per mistake."""
+        return (str(self),)
+
 
 class UnknownWord(InputError):
     """A word that the vocabulary does not have, and that stands for no word which it has."""

@@ -63,7 +63,7 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
             sys.stdout.flush()
             return status or DONE
         except InputError as error:
-            return _fail(str(error), MISTAKE)
+            return _fail(*error.sentences, status=MISTAKE)
         except KeyboardInterrupt:
             if after_interrupt:
                 say(after_interrupt)
@@ -96,11 +96,12 @@ def one_line(text: str) -> str:
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
-def _fail(sentence: str, status: int = FAILED) -> int:
+def _fail(*sentences: str, status: int = FAILED) -> int:
     if os.environ.get("WORDKIN_TRACEBACK"):
         with suppress(OSError):
             traceback.print_exc()
-    say(one_line(sentence))
+    for sentence in sentences:
+        say(one_line(sentence))
     return status
 
 

@@ -158,7 +158,7 @@ def judge(bundle: Bundle, layout: Layout, settings: Settings) -> dict[str, Any]:
         judged[ROUNDS] = {
             "rounds": ours.rounds,
             measure.name: {"precision": round(ours.all["precision"].value, 3)},
-            "people": round(between_people(items).all["precision"].value, 3),
+            "people": round(between_people(items).known["precision"].value, 3),
             "chance": round(chance(items).all["precision"].value, 3),
         }
     return judged
