@@ -30,6 +30,7 @@ from typing import Any, Literal, TypeVar
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from wordkin import errors
 from wordkin.errors import InputError
 from wordkin.files import read_text
 
@@ -42,17 +43,12 @@ CrossCheck = Callable[[Mapping[str, Any]], Iterable[str]]
 """Says what is wrong with several values together."""
 
 
-class Mistakes(InputError):
-    """Everything that is wrong in a file, one sentence per mistake."""
+class Mistakes(errors.Mistakes):
+    """Everything that is wrong in a file of settings."""
 
     def __init__(self, path: Path, mistakes: list[str]) -> None:
-        self._sentences = tuple(f"{path.name}: {mistake}" for mistake in mistakes)
-        super().__init__("\n".join(self._sentences))
+        super().__init__([f"{path.name}: {mistake}" for mistake in mistakes])
         self.mistakes = mistakes
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        return self._sentences
 
 
 # ── what a field may be ──────────────────────────────────────────────────────────────────────

@@ -4,6 +4,10 @@ Command lines print the sentence and exit with code 2, without a traceback. Code
 kind of mistake catches its subclass; nobody catches `InputError` to steer by it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 
 class InputError(Exception):
     """A mistake in what we were given."""
@@ -16,6 +20,19 @@ class InputError(Exception):
     def sentences(self) -> tuple[str, ...]:
         """One sentence per mistake."""
         return (str(self),)
+
+
+class Mistakes(InputError):
+    """Everything that is wrong in a file, one sentence per mistake."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__("\n".join(sentences))
+        self._sentences = tuple(sentences)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence per mistake."""
+        return self._sentences
 
 
 class UnknownWord(InputError):

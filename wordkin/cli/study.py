@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Collection
 from functools import partial
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 from wordkin.cli import output
 from wordkin.cli.command import Command
 from wordkin.errors import InputError
-from wordkin.program import one_line
 
 if TYPE_CHECKING:
     from wordkin.web.database import Database
@@ -74,17 +72,12 @@ def run(given: Namespace) -> int | None:
 
 def new(given: Namespace, database: Database) -> int | None:
     """Start a study, and print its address."""
-    from wordkin.web.study.file import Mistakes, read_design
+    from wordkin.web.study.file import read_design
     from wordkin.web.study.store import add_study
 
     if len(given.names) != 1:
         raise InputError("Name one file: wordkin study new FILE.")
-    try:
-        design = read_design(Path(given.names[0]))
-    except Mistakes as mistakes:
-        for sentence in mistakes.sentences:
-            print(one_line(sentence), file=sys.stderr)
-        return 2
+    design = read_design(Path(given.names[0]))
     code = database.transact(partial(add_study, design=design))
     address = _address(given, code)
     if given.json:

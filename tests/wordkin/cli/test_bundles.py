@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import wordkin.places
 from tests.support.bundles import make_bundle
 from tests.support.installed import offer, pip_install, run_with
 from wordkin.cli import main
@@ -41,6 +42,8 @@ def places(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     pack(folder, Path("home/en.zip"))
     there = offer(tmp_path / "site", "wordkin_en")
     shutil.copytree(folder, there, dirs_exist_ok=True)
+    shutil.copytree("matrices/hu/bundle", "starters/hu")
+    monkeypatch.setattr(wordkin.places, "STARTERS", tmp_path / "starters")
     return tmp_path
 
 
@@ -51,6 +54,7 @@ def test_bundles_of_all_origins_are_listed(run: Any, places: Path) -> None:
         ("en", "WORDKIN_BUNDLES", "home/en.zip"),
         ("en", "installed", str(places / "site" / "wordkin_en")),
         ("hu", "built", "matrices/hu/bundle"),
+        ("hu", "starter", str(places / "starters" / "hu")),
     ]
     assert bundles[0]["words"] == bundles[1]["words"] == 80
     assert bundles[1]["bytes"] == Path("home/en.zip").stat().st_size < bundles[0]["bytes"]
@@ -60,7 +64,7 @@ def test_bundles_of_all_origins_are_listed(run: Any, places: Path) -> None:
 def test_the_list_is_a_table_for_people(run: Any, places: Path) -> None:
     head, *lines = (line.split() for line in run("bundles").splitlines())
     assert head == ["language", "words", "from", "store", "size", "MEN", "WS-353", "path"]
-    assert len(lines) == 4
+    assert len(lines) == 5
     assert lines[0][:4] == ["en", "80", "WORDKIN_BUNDLES", "full"]
     assert lines[0][5:] == ["MB", "-", "-", "home/en"]
 
@@ -84,6 +88,7 @@ def test_without_bundles_the_list_says_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "nowhere"))
+    monkeypatch.setattr(wordkin.places, "STARTERS", tmp_path / "nowhere")
     assert run("bundles").startswith("There are no bundles: build one, install a wheel")
     assert json.loads(run("bundles", "--json")) == []
 

@@ -85,14 +85,14 @@ def test_the_standings_are_printed_and_written(
     assert main(arguments) == 0
     shown = capsys.readouterr().out
     assert "Share of games won / mean turns of won games / mean number of a clue." in shown
-    assert "graph/harmonic" in shown
+    assert "graph/worth" in shown
     assert "npmi/closest" not in shown
     assert "<svg" in (tmp_path / "t.html").read_text(encoding="utf-8")
     assert main([*arguments, "--details"]) == 0
     assert "npmi/closest" in capsys.readouterr().out
     assert main([*arguments, "--json"]) == 0
     (first, _) = json.loads(capsys.readouterr().out)
-    assert (first["spymaster"], first["games"]) == ("graph/harmonic", 2)
+    assert (first["spymaster"], first["games"]) == ("graph/worth", 2)
     assert np.isfinite(first["wins"]).all()
 
 

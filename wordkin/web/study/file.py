@@ -34,7 +34,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 
-from wordkin.errors import InputError
+from wordkin.errors import InputError, Mistakes
 from wordkin.files import read_text
 from wordkin.web.rounds import GAMES
 from wordkin.web.study.design import (
@@ -59,14 +59,6 @@ DEEPEST = 5
 MOST_BOARDS, MOST_CLUES, MOST_WORDS, MOST_QUESTIONS = 1000, 5000, 100, 50
 LONGEST_WORD, LONGEST_LINE, LONGEST_TEXT = 60, 300, 20_000
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-
-
-class Mistakes(InputError):
-    """The mistakes in a study file: `sentences` has one per mistake."""
-
-    def __init__(self, sentences: Sequence[str]) -> None:
-        super().__init__(sentences[0])
-        self.sentences = tuple(sentences)
 
 
 def read_design(path: Path) -> Design:
