@@ -11,6 +11,7 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import STAGES, Job, check_definitions, measure_names, stage_named
+from wordkin.errors import InputError
 from wordkin.program import run
 from wordkin.ranges import Real
 
@@ -47,7 +48,23 @@ def parser() -> argparse.ArgumentParser:
             )
     adding = add("add", run_add, "look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
-    adding.add_argument("location", nargs="+", help="files, globs or addresses")
+    adding.add_argument("location", nargs="*", help="files, globs or addresses")
+    adding.add_argument(
+        "--from",
+        dest="corpora",
+        type=lambda names: [name.strip() for name in names.split(",") if name.strip()],
+        default=[],
+        metavar="CORPUS,...",
+        help="corpora that their makers publish: wikipedia, opensubtitles, webcorpus (Hungarian)",
+    )
+    adding.add_argument(
+        "--profile", choices=["paper"], help="the corpora and the number of words of the paper"
+    )
+    adding.add_argument(
+        "--replace",
+        action="store_true",
+        help="with --from or --profile: instead of the sources that are declared",
+    )
     adding.add_argument(
         "--tolerate",
         type=Real(0, 1),
@@ -88,9 +105,21 @@ def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None
 
 def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Declare raw text in params.yaml."""
+    mirror = settings.fetch.mirror_folder(root)
+    if given.corpora or given.profile:
+        if given.location:
+            raise InputError("Give files to add, or --from and --profile, but not both at once.")
+        from pipeline.adding.add_official import add_official
+        from pipeline.adding.official import Sites
+
+        sites = Sites.of_environment(mirror)
+        code, names = given.language, given.corpora
+        print("\n".join(add_official(root, code, names, sites, given.profile, given.replace)))
+        return
+    if not given.location:
+        raise InputError("Say what to add: files, globs or addresses, or --from wikipedia.")
     from pipeline.adding.add import add
 
-    mirror = settings.fetch.mirror_folder(root)
     print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
 
 

@@ -3,6 +3,7 @@
     corpora/hu/raw/*.srt                          local files: a path, a glob or a folder
     https://example.org/dumps/huwiki.xml.bz2      an address
     wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package of the Python registry
+    listed:https://example.org/sha1sums.txt!*.bz2 files that a list at an address names
 
 A folder, whether named or matched by a glob, stands for all files below it except hidden ones.
 """
@@ -26,6 +27,7 @@ _WHEEL = re.compile(
     r"!(?P<member>.+)"
 )
 _WHEEL_FORM = "wheel:name==version!path/of/member"
+_LISTED_FORM = "listed:https://host/sha1sums.txt!*.bz2"
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,19 @@ class WheelMember:
         )
 
 
-Location = LocalPath | Address | WheelMember
+@dataclass(frozen=True)
+class ListedFiles:
+    """Files that are named in a list at an address: a file of checksums, or the page of a folder.
+
+    Their addresses are relative to the list, and `pattern` says which of them are meant. What a
+    list of checksums says about a file is verified.
+    """
+
+    url: str
+    pattern: str
+
+
+Location = LocalPath | Address | WheelMember | ListedFiles
 
 
 def parse(location: str) -> Location:
@@ -98,6 +112,8 @@ def parse(location: str) -> Location:
             return _address(location)
         case "wheel":
             return _wheel_member(location)
+        case "listed":
+            return _listed_files(location)
         case other:
             raise InputError(
                 f"the location '{location}' has the unknown scheme '{other}'; give a path "
@@ -160,6 +176,26 @@ def absolute_path(path: Path) -> Path:
 
 
 def _address(location: str) -> Address:
+    url = _checked_url(location)
+    path = unquote(urlsplit(url).path)
+    if path.endswith("/") or PurePosixPath(path).name == "":
+        raise InputError(f"the address '{location}' names no file; end it with a file name.")
+    return Address(url)
+
+
+def _listed_files(location: str) -> ListedFiles:
+    url, _, pattern = location.partition(":")[2].rpartition("!")
+    if not url.startswith(("http://", "https://")) or not pattern:
+        raise InputError(
+            f"the location '{location}' is no list at an address and a pattern of file names; "
+            f"write {_LISTED_FORM}."
+        )
+    if "/" in pattern or "\\" in pattern:
+        raise InputError(f"the pattern of '{location}' is for names of files; write it without /.")
+    return ListedFiles(_checked_url(url), pattern)
+
+
+def _checked_url(location: str) -> str:
     url = urldefrag(location).url
     try:
         parts = urlsplit(url)
@@ -177,9 +213,7 @@ def _address(location: str) -> Address:
     path = unquote(parts.path)
     if escapes(path.lstrip("/")):
         raise InputError(f"the address '{location}' has a step like '..'; write it without.")
-    if path.endswith("/") or PurePosixPath(path).name == "":
-        raise InputError(f"the address '{location}' names no file; end it with a file name.")
-    return Address(url)
+    return url
 
 
 def _wheel_member(location: str) -> WheelMember:

@@ -10,7 +10,8 @@ def known_sources(code: str) -> list[str]:
     wiki = wikipedia_code(code).replace("-", "_") + "wiki"
     opus = opus_code(code)
     return [
-        f"# raw text of '{code}': paste below languages.{code}.sources in params.yaml",
+        f"# raw text of '{code}': paste below languages.{code}.sources in params.yaml, or let",
+        f"# python -m pipeline add {code} --from wikipedia,opensubtitles declare the newest ones",
         "- name: wikipedia",
         "  format: wikipedia",
         f"  location: https://dumps.wikimedia.org/{wiki}/latest/{wiki}-latest-pages-articles.xml.bz2",

@@ -14,24 +14,44 @@ from pipeline.params import load_settings
 from pipeline.settings import LanguageVocabulary, Source
 from wordkin.files import new_file, read_text
 
-_KEYS = ("name", "format", "location", "document", "text", "encoding", "tolerate")
+_KEYS = ("name", "format", "location", "document", "text", "encoding", "tolerate", "licence")
 
 
-def write_sources(params: Path, code: str, sources: Sequence[Source]) -> None:
-    """Append sources to a language in params.yaml; the file is checked before it is replaced."""
-    text = with_sources(read_text(params), code, sources)
+def write_sources(
+    params: Path,
+    code: str,
+    sources: Sequence[Source],
+    replace: bool = False,
+    words: int | None = None,
+) -> None:
+    """Append sources to a language in params.yaml; the file is checked before it is replaced.
+
+    With `replace`, they take the place of all sources that it has; `words` is a new size of its
+    vocabulary.
+    """
+    text = with_sources(read_text(params), code, sources, replace, words)
     with new_file(params) as temporary:
         temporary.write_text(text, encoding="utf-8")
         load_settings(temporary)
 
 
-def with_sources(text: str, code: str, sources: Sequence[Source]) -> str:
+def with_sources(
+    text: str,
+    code: str,
+    sources: Sequence[Source],
+    replace: bool = False,
+    words: int | None = None,
+) -> str:
     """The text of params.yaml with more sources of a language, which may be a new one."""
     yaml = _round_trip()
     params = yaml.load(text)
     entry = params["languages"].setdefault(code, CommentedMap())
     entry.setdefault("lemmatize", data_of(code).lemmatized)
     entry.setdefault("vocabulary", CommentedMap(size=LanguageVocabulary().size))
+    if words is not None:
+        entry["vocabulary"]["size"] = words
+    if replace:
+        entry["sources"] = []
     declared = entry.setdefault("sources", [])
     for source in sources:
         values = ((key, getattr(source, key)) for key in _KEYS)

@@ -1,6 +1,7 @@
 """Download one file: resumed after an interruption, counted, and retried."""
 
 import re
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from time import monotonic, sleep
@@ -23,20 +24,30 @@ CHUNK = 64 * 1024  # how many bytes are read at most before they are on disk
 
 
 MOST_REDIRECTS = 5
+LONGEST_WAIT = 120.0
+"""The most seconds that we wait when a busy server says how long (`Retry-After`)."""
+
 SLOW_SECONDS, SLOW_BYTES = 120.0, 64 * 1024
 """A server that sends fewer bytes than this in so many seconds is as bad as one that hangs."""
 
 
-class _Interrupted(Exception):
-    """A transfer that ended early or could not begin, and is worth another try."""
+class Interrupted(Exception):
+    """A transfer that ended early or could not begin, and is worth another try.
+
+    `wait` is how many seconds the server asks us to wait before it.
+    """
+
+    def __init__(self, reason: str, wait: float = 0.0) -> None:
+        super().__init__(reason)
+        self.wait = wait
 
 
-class _TooSlow(_Interrupted):
+class _TooSlow(Interrupted):
     """A transfer that would take forever; the few bytes that it brought do not count as success."""
 
 
-_TEMPORARY_ERRORS = (
-    _Interrupted,
+TEMPORARY_ERRORS = (
+    Interrupted,
     requests.ConnectionError,
     requests.Timeout,
     requests.exceptions.ChunkedEncodingError,
@@ -48,7 +59,11 @@ class DownloadFailed(InputError):
     """An address whose file cannot be downloaded, now or at all."""
 
 
-class _Session(requests.Session):
+class Stopped(Exception):
+    """A download that was given up because another one has failed; a later run resumes it."""
+
+
+class Session(requests.Session):
     """A session that follows few redirects, and none from a safe connection to an open one."""
 
     def __init__(self) -> None:
@@ -92,6 +107,7 @@ class Download:
         home: Path,
         record: Record,
         progress: bool,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         self.record = record
         self.received = 0
@@ -100,35 +116,40 @@ class Download:
         self._home = home
         self._part = home / (location.filename + PART)
         self._progress = progress
+        self._is_stopped = is_stopped
 
     def complete(self) -> None:
-        """Try until the file is complete, or until several tries in a row brought nothing."""
+        """Try until the file is complete, or until several tries in a row brought nothing.
+
+        `is_stopped` is asked before each try and after each chunk; `Stopped` ends the download.
+        """
         furthest, failures = self._size(), 0
-        with _Session() as session:
+        with Session() as session:
             while not self._is_complete():
                 try:
                     self._attempt(session)
-                except _TEMPORARY_ERRORS as error:
+                except TEMPORARY_ERRORS as error:
                     arrived = self._size() > furthest and not isinstance(error, _TooSlow)
                     failures = 1 if arrived else failures + 1
                     furthest = max(furthest, self._size())
                     if failures > len(PAUSES):
                         raise DownloadFailed(
-                            f"{self._url} failed {failures} times in a row ({_reason(error)}); "
+                            f"{self._url} failed {failures} times in a row ({reason(error)}); "
                             f"run it again later to resume from byte {self._size():,}, or correct "
                             "the location."
                         ) from error
-                    sleep(PAUSES[failures - 1])
+                    sleep(max(PAUSES[failures - 1], getattr(error, "wait", 0.0)))
                 except (requests.RequestException, ValueError) as error:  # also of odd addresses
                     raise DownloadFailed(
-                        f"{self._url} cannot be downloaded ({_reason(error)}); correct the "
-                        "location."
+                        f"{self._url} cannot be downloaded ({reason(error)}); correct the location."
                     ) from error
                 else:
                     return
 
     def _attempt(self, session: requests.Session) -> None:
         """One request: for the rest of the file if its version is the same, else for all of it."""
+        if self._is_stopped():
+            raise Stopped
         offset, validator = self._size(), self.record.validator
         headers = {}
         if offset and validator:
@@ -142,9 +163,9 @@ class Download:
                 self._receive(response)
             elif status in (206, 416):
                 self._part.unlink(missing_ok=True)
-                raise _Interrupted("the server sent another range than the one asked for")
-            elif status in TEMPORARY_STATUSES or status >= 500:
-                raise _Interrupted(f"the server answered {status} {response.reason}")
+                raise Interrupted("the server sent another range than the one asked for")
+            elif is_temporary(response):
+                raise busy(response)
             else:
                 raise DownloadFailed(
                     f"{self._url} answered {status} {response.reason}; "
@@ -198,14 +219,16 @@ class Download:
                     part.flush()  # so that nothing received is lost when we are killed
                     self.received += len(chunk)
                     bar.update(len(chunk))
+                    if self._is_stopped():
+                        raise Stopped
                     if monotonic() - since > SLOW_SECONDS:
                         if self.received - before < SLOW_BYTES:
                             raise _TooSlow("the server sends hardly anything")
                         since, before = monotonic(), self.received
             except TransportError as error:
-                raise _Interrupted(self._shortfall()) from error
+                raise Interrupted(self._shortfall()) from error
         if length is not None and not self._is_complete():
-            raise _Interrupted(self._shortfall())
+            raise Interrupted(self._shortfall())
 
     def _refuse_surplus(self, length: int) -> None:
         self._part.unlink(missing_ok=True)
@@ -225,6 +248,18 @@ class Download:
         return self._part.stat().st_size if self._part.exists() else 0
 
 
+def is_temporary(response: requests.Response) -> bool:
+    """Whether the same request may succeed later."""
+    return response.status_code in TEMPORARY_STATUSES or response.status_code >= 500
+
+
+def busy(response: requests.Response) -> Interrupted:
+    """The error for a temporary answer, with the time that the server asks for."""
+    asked = response.headers.get("Retry-After", "")
+    wait = min(float(asked), LONGEST_WAIT) if asked.isdecimal() else 0.0
+    return Interrupted(f"the server answered {response.status_code} {response.reason}", wait)
+
+
 def _version() -> str:
     try:
         return metadata.version("wordkin")
@@ -232,8 +267,8 @@ def _version() -> str:
         return "unreleased"  # a checkout that is not installed
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """Our own sentence, or the innermost cause: `Connection refused`, not its wrappers."""
-    while not isinstance(error, _Interrupted) and (inner := error.__cause__ or error.__context__):
+    while not isinstance(error, Interrupted) and (inner := error.__cause__ or error.__context__):
         error = inner
     return str(error) or type(error).__name__

@@ -19,7 +19,7 @@ from pipeline.fetching.download import DownloadFailed
 from pipeline.fetching.raw_files import RawFile, Record, WrongChecksum
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
-from pipeline.locations import Address, LocalPath, WheelMember, parse
+from pipeline.locations import Address, ListedFiles, LocalPath, WheelMember, parse
 from wordkin.errors import InputError
 
 REACH_SECONDS = 5.0
@@ -36,7 +36,7 @@ class Reach:
     def __init__(self) -> None:
         self._answers: dict[str, bool] = {}
 
-    def __call__(self, address: Address) -> bool:
+    def __call__(self, address: Address | ListedFiles) -> bool:
         """Whether the host of an address answers."""
         host = urlsplit(address.url).netloc
         if host not in self._answers:

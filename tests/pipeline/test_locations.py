@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.locations import (
     Address,
+    ListedFiles,
     LocalPath,
     WheelMember,
     escapes,
@@ -47,6 +48,7 @@ def names(files: list[Path], root: Path) -> list[str]:
         ("wheel:gensim==4.4.0!gensim/a.bz2", WheelMember("gensim", "4.4.0", "gensim/a.bz2")),
         ("wheel:A_b.c==1.0rc1+x!d/*/e/", WheelMember("A_b.c", "1.0rc1+x", "d/*/e")),
         ("wheel:a==1!what!now", WheelMember("a", "1", "what!now")),
+        ("listed:https://a.org/b/!*.gz", ListedFiles("https://a.org/b/", "*.gz")),
     ],
 )
 def test_each_kind_of_location_has_its_type(location: str, value: object) -> None:
@@ -80,6 +82,11 @@ def test_each_kind_of_location_has_its_type(location: str, value: object) -> Non
         ("wheel:a==1!b/../../a.txt", "plain path"),
         ("wheel:a==1!b\\a.txt", "plain path"),
         ("wheel:a==1!b//a.txt", "plain path"),
+        ("listed:https://a.org/sums.txt", "no list at an address"),
+        ("listed:https://a.org/sums.txt!", "no list at an address"),
+        ("listed:raw/sums.txt!*.gz", "no list at an address"),
+        ("listed:https://a.org/sums.txt!b/*.gz", "without /"),
+        ("listed:https://a.org/../sums.txt!*.gz", "'..'"),
     ],
 )
 def test_a_wrong_location_is_refused_in_one_sentence(location: str, complaint: str) -> None:

@@ -428,7 +428,7 @@ def test_a_redirect_never_leaves_a_safe_connection(url: str, target: str, downgr
     assert download.is_downgrade(url, target) == downgrade
     response = requests.Response()
     response.status_code, response.url, response.headers["location"] = 302, url, target
-    session = download._Session()
+    session = download.Session()
     if downgrade:
         with pytest.raises(InputError, match=r"anybody on the way could change the file"):
             session.get_redirect_target(response)
