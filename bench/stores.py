@@ -22,11 +22,11 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from pipeline.corpus.gold_words import gold_form
-from pipeline.judging.measures import open_measures
 from pipeline.judging.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
 from pipeline.relatedness.compact import make_compact
+from pipeline.relatedness.opening import open_measures
 from pipeline.settings import Compact, Light, Publish, SubwordSize
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words

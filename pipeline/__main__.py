@@ -97,7 +97,7 @@ def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None
     elif getattr(given, "gold", None):
         from pipeline.judging.evaluate import by_hand
 
-        measures = layout.with_learned(settings.publish.measures)
+        measures = layout.available(settings.publish.measures)
         print(by_hand(layout, settings.evaluate, measures, lemmatize, given.gold))
     else:
         stage_named(given.command).run(job)

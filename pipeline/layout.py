@@ -6,8 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
+"""The measures that every build makes from its text, each in a stage of its own."""
+
+FAMILIES = ("vectors",)
+"""Stages that make any number of measures, `matrices/<lang>/<family>/<measure>`; also none."""
+
+INFORMED = "informed"
+"""The blend with knowledge, where a build has any; `blend` is made from raw text alone."""
+
 LEARNED = "human"
 """The measure that is learned from people's choices, where some were recorded."""
+
+
+def blended_names(spelled: str) -> list[str]:
+    """The measures in a name: one, or the parts of a blend such as npmi+svd or npmi:2+svd."""
+    return [part.partition(":")[0].strip() for part in spelled.split("+")]
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,28 @@ class Layout:
         return self.eval / "plots"
 
     def measure(self, name: str) -> Path:
-        return self.matrices / name
+        """The folder of a measure: its own, or the one in its family."""
+        in_families = (self.matrices / family / name for family in FAMILIES)
+        return next((folder for folder in in_families if folder.is_dir()), self.matrices / name)
+
+    def has_measure(self, name: str) -> bool:
+        """Whether the build has a measure of this name."""
+        return (self.measure(name) / "measure.json").is_file()
+
+    def available(self, names: Sequence[str]) -> list[str]:
+        """The measures among `names` that can be used, and `human` after them if it was learned.
+
+        Measures of families, `informed` and `human` are left out when the build does not have them,
+        and so are blends of them such as npmi+wordnet. All others have to be there.
+        """
+        always = {*SINGLE, "blend"}
+        usable = [
+            name
+            for name in names
+            if name != LEARNED
+            and all(part in always or self.has_measure(part) for part in blended_names(name))
+        ]
+        return [*usable, *([LEARNED] if self.has_measure(LEARNED) else [])]
 
     def place(self, name: str) -> Path:
         """What `pipeline.stage` calls `name`: a property of this class, or a measure."""
@@ -142,8 +177,3 @@ class Layout:
     def run(self, stage: str) -> Path:
         """How a stage's last run went; DVC does not look at it, and no stage reads it."""
         return self.matrices / "runs" / f"{stage}.json"
-
-    def with_learned(self, names: Sequence[str]) -> list[str]:
-        """The names of measures, and `human` after them when there were rounds to learn it from."""
-        learned = (self.measure(LEARNED) / "measure.json").is_file()
-        return [*(name for name in names if name != LEARNED), *([LEARNED] if learned else [])]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import locations, schema
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, INFORMED, Layout, blended_names
 from pipeline.schema import suggestion
 from pipeline.settings import (
     Blend,
@@ -24,6 +24,7 @@ from pipeline.settings import (
     Settings,
     Source,
     Squared,
+    Vectors,
     language_code,
 )
 from wordkin.errors import InputError
@@ -120,15 +121,30 @@ def _wrong_default(sections: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
-    """Names of measures that no stage makes; a blend is made of measures that come before it."""
+    """Names of measures that no stage makes; a blend is made of measures that come before it.
+
+    Whether a language has the data for a measure of a family is seen only when it is built.
+    """
+    before_blend = [*measures[: measures.index("blend")], *_family_measures(sections)]
+    every = [*before_blend, *measures[measures.index("blend") :], INFORMED]
     blend: Blend | None = sections.get("blend")
-    before_blend = measures[: measures.index("blend")]
-    for name in blend.weights if blend else ():
-        if name not in before_blend:
-            yield f"blend.weights.{name}: not a measure to blend; {suggestion(name, before_blend)}"
+    for key in ("weights", INFORMED) if blend else ():
+        for name in getattr(blend, key):
+            if name not in before_blend:
+                known = suggestion(name, before_blend)
+                yield f"blend.{key}.{name}: not a measure to blend; {known}"
+    vectors: Vectors | None = sections.get("vectors")
+    for name in vectors.concat if vectors and "concat" in vectors.measures else ():
+        if name not in before_blend or name == "concat":
+            yield f"vectors.concat: '{name}' has no vectors; {suggestion(name, before_blend)}"
     publish: Publish | None = sections.get("publish")
     for spelled in publish.measures if publish else ():
-        for part in spelled.split("+"):  # npmi, or a blend such as npmi+svd or npmi:2+svd
-            name = part.partition(":")[0].strip()
-            if name not in measures:
-                yield f"publish.measures: '{name}' is not a measure; {suggestion(name, measures)}"
+        for name in blended_names(spelled):  # npmi, or a blend such as npmi+svd or npmi:2+svd
+            if name not in every:
+                yield f"publish.measures: '{name}' is not a measure; {suggestion(name, every)}"
+
+
+def _family_measures(sections: Mapping[str, Any]) -> list[str]:
+    """The measures that stages of families are asked to make."""
+    families = (sections.get(family) for family in FAMILIES)
+    return [name for family in families if family for name in family.measures]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from pipeline.declaration import Declaration
+from pipeline.layout import Layout
 from pipeline.schema import between, matching, nonempty, setting
 from wordkin.errors import InputError
 from wordkin.words import base, is_tag
@@ -25,6 +26,9 @@ Store = Literal["sparse", "float32", "float16"]
 
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
+
+VectorMeasureName = Literal["concat"]
+"""The measures that the stage vectors can make."""
 
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
 """The formats that we can read."""
@@ -52,7 +56,12 @@ def positive_weights(weights: dict[str, float]) -> str | None:
     for name, weight in weights.items():
         if weight <= 0:
             return f"{name} has the weight {weight:g}; write a number above 0"
-    return nonempty(weights)
+    return None
+
+
+def some_positive_weights(weights: dict[str, float]) -> str | None:
+    """The rule for the weights of a blend that every build has."""
+    return nonempty(weights) or positive_weights(weights)
 
 
 @dataclass(frozen=True)
@@ -179,10 +188,19 @@ class Fasttext:
 
 
 @dataclass(frozen=True)
-class Blend:
-    """The weighted mean of several measures."""
+class Vectors:
+    """Which vector measures to make, and how."""
 
-    weights: dict[str, float] = setting(rule=positive_weights)
+    measures: list[VectorMeasureName] = setting([])
+    concat: list[str] = setting(["svd", "fasttext"], rule=nonempty)
+
+
+@dataclass(frozen=True)
+class Blend:
+    """The weighted mean of several measures: of raw text alone, and with knowledge."""
+
+    weights: dict[str, float] = setting(rule=some_positive_weights)
+    informed: dict[str, float] = setting({}, rule=positive_weights)
     seed: int = setting(0, rule=between(0))
 
 
@@ -256,6 +274,21 @@ class Publish:
     default: str = setting()
     store: Literal["compact", "light", "full"] = setting("compact")
 
+    def available(self, layout: Layout) -> Publish:
+        """These settings with the measures that the build of a language has.
+
+        Where it lacks the default measure, `blend` or else the first one is the default.
+        """
+        measures = layout.available(self.measures)
+        if not measures:
+            raise InputError(
+                f"The build of '{layout.language}' has none of publish.measures "
+                f"({', '.join(self.measures)}): add one that needs no data, such as npmi."
+            )
+        preferred = (self.default, "blend", *measures)
+        default = next(name for name in preferred if name in measures)
+        return dataclasses.replace(self, measures=measures, default=default)
+
 
 @dataclass(frozen=True)
 class Spark:
@@ -300,6 +333,7 @@ class Settings:
     human: Human = setting(Human())
     agents: Agents = setting(Agents())
     compact: Compact = setting(Compact())
+    vectors: Vectors = setting(Vectors())
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""

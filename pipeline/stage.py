@@ -29,7 +29,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from pipeline.engine import Engine
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.spark import open_engine
 from wordkin.errors import InputError
@@ -90,6 +90,9 @@ class Stage:
         The stages whose metrics it reads.
     makes_measure : bool
         Whether what it writes is a measure, which can be evaluated, blended and published.
+    makes_family : bool
+        Whether it makes any number of measures, in folders below the one that it writes; see
+        `pipeline.relatedness.family`.
     """
 
     name: str
@@ -98,6 +101,7 @@ class Stage:
     writes: tuple[str, ...]
     figures: tuple[str, ...] = ()
     makes_measure: bool = False
+    makes_family: bool = False
 
     @property
     def module(self) -> Module:
@@ -142,9 +146,9 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
-_SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
-"""The measures that a blend can be made of."""
-_MEASURES = (*_SINGLE, "blend")
+_SINGLE = (*SINGLE, *FAMILIES)
+"""Where the measures are that a blend can be made of."""
+_MEASURES = (*_SINGLE, "blend", INFORMED)
 
 STAGES = (
     Stage(
@@ -173,10 +177,17 @@ STAGES = (
         makes_measure=True,
     ),
     Stage(
+        "vectors",
+        "vectors",
+        reads=("vocabulary", "svd", "fasttext"),
+        writes=("vectors",),
+        makes_family=True,
+    ),
+    Stage(
         "blend",
         "relatedness",
         reads=("vocabulary", *_SINGLE),
-        writes=("blend",),
+        writes=("blend", INFORMED),
         makes_measure=True,
     ),
     Stage(
@@ -209,8 +220,8 @@ STAGES = (
         ),
         writes=("report", "report_text", "correlations", "plots"),
         figures=(
-            "fetch", "tokens", "vocabulary", "counts", *_MEASURES, "human", "compact", "agents",
-            "curve",
+            "fetch", "tokens", "vocabulary", "counts", *_SINGLE, "blend", "human", "compact",
+            "agents", "curve",
         ),
     ),
     Stage(
@@ -230,14 +241,18 @@ def stage_named(name: str) -> Stage:
 
 
 def measure_names() -> list[str]:
-    """The measures that stages make."""
+    """The measures that stages of their own make; settings name those of families."""
     return [stage.name for stage in STAGES if stage.makes_measure]
 
 
 def sections_of_matrices() -> list[str]:
     """The sections of `params.yaml` that decide what is in the matrices."""
     rooms = ("corpus", "counting", "relatedness")
-    return [stage.name for stage in STAGES if stage.room in rooms or stage.makes_measure]
+    return [
+        stage.name
+        for stage in STAGES
+        if stage.room in rooms or stage.makes_measure or stage.makes_family
+    ]
 
 
 def check_definitions(path: Path) -> None:

@@ -69,7 +69,8 @@ class Configuration(NamedTuple):
 def run(job: Job) -> Metrics:
     """Let a language's agents play, and write what they did."""
     familiarity = job.settings.vocabulary.familiarity
-    return make_agents(job.layout, job.settings.agents, job.settings.publish, familiarity)
+    published = job.settings.publish.available(job.layout)
+    return make_agents(job.layout, job.settings.agents, published, familiarity)
 
 
 def make_agents(
@@ -79,7 +80,7 @@ def make_agents(
 
     Clues are at least as familiar as `familiarity`.
     """
-    names = layout.with_learned(published.measures)
+    names = published.measures
     items = read_recorded(layout)
     with scratch_folder(layout.matrices / "agents.bundle") as folder:
         bundle = make_bundle(layout, names, published.default, folder / "bundle", familiarity)

@@ -19,11 +19,11 @@ from typing import Any
 from pipeline.corpus.gold_words import gold_form
 from pipeline.fetching.gold_sets import read_gold_sets
 from pipeline.judging import figures, report
-from pipeline.judging.measures import open_measures
 from pipeline.judging.published import read_published
 from pipeline.judging.report_data import GoldResult, ReportData
 from pipeline.judging.stores import StoreJudge, compare_stores
 from pipeline.layout import Layout
+from pipeline.relatedness.opening import open_measures
 from pipeline.settings import Evaluate
 from pipeline.stage import Job, Metrics, stage_named
 from wordkin.errors import InputError
@@ -35,7 +35,7 @@ from wordkin.measures import Measure
 
 def run(job: Job) -> Metrics:
     """Evaluate the measures of a language and write the report."""
-    measures = job.layout.with_learned(job.settings.publish.measures)
+    measures = job.layout.available(job.settings.publish.measures)
     return make_report(job.layout, job.settings.evaluate, measures, job.language.lemmatize)
 
 

@@ -16,9 +16,9 @@ from typing import Any
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.fetching.recorded_rounds import read_recorded
-from pipeline.judging.measures import open_measures
 from pipeline.judging.temperatures import significant
 from pipeline.layout import LEARNED, Layout
+from pipeline.relatedness.opening import open_measures
 from pipeline.settings import Human
 from pipeline.stage import Job, Metrics
 from wordkin.files import new_folder
@@ -48,8 +48,8 @@ NO_ROUNDS: Metrics = {"rounds": 0}
 def run(job: Job) -> Metrics:
     """Compare a language's measures with people, and learn the measure `human`."""
     settings = job.settings
-    measures, lemmatize = settings.publish.measures, job.language.lemmatize
-    return make_human(job.layout, settings.human, measures, lemmatize)
+    measures = job.layout.available(settings.publish.measures)
+    return make_human(job.layout, settings.human, measures, job.language.lemmatize)
 
 
 def make_human(

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.judging.measures import open_measures
 from pipeline.layout import Layout
+from pipeline.relatedness.opening import open_measures
 from wordkin.errors import InputError
 from wordkin.measures.temperature import rank_temperature
 

@@ -12,11 +12,11 @@ from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging.human import DECISIVE, left_out_agreement, weights
 from pipeline.judging.resolver import make_resolver
 from pipeline.layout import LEARNED, Layout
+from pipeline.relatedness.opening import open_built
 from pipeline.settings import Human
 from wordkin.errors import InputError
 from wordkin.judging.agreement import Agreement
 from wordkin.judging.choice import Choices, Fitted, gather, join, learn
-from wordkin.measures import open_measure
 from wordkin.measures.learned import LearnedMeasure
 from wordkin.vocabulary import Vocabulary
 
@@ -33,7 +33,7 @@ def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str,
     languages = [
         _read_choices(layout, settings, lemmatize[layout.language])
         for layout in layouts
-        if (layout.measure(LEARNED) / "measure.json").is_file() and read_recorded(layout)
+        if layout.has_measure(LEARNED) and read_recorded(layout)
     ]
     terms = {tuple(term.measure for term in language.learned.terms) for language in languages}
     if len(languages) < 2 or len(terms) > 1:
@@ -66,7 +66,7 @@ def together(layouts: Sequence[Layout], settings: Human, lemmatize: Mapping[str,
 
 def _read_choices(layout: Layout, settings: Human, lemmatize: bool) -> LanguageChoices:
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    learned = open_measure(layout.measure(LEARNED), vocabulary)
+    learned = open_built(layout, LEARNED, vocabulary)
     assert isinstance(learned, LearnedMeasure)
     form = gold_form(layout, lemmatize)
     names = [measure.name for measure in learned.measures]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,11 @@ TOKEN_FACTS = ("documents", "tokens", "dropped")
 def run(job: Job) -> Metrics:
     """Write the bundle of a language, with the settings that it was made with."""
     parameters = parameters_of(job.settings, job.layout.language, sections_of_matrices())
-    publish = job.settings.publish
-    measures = job.layout.with_learned(publish.measures)
+    publish = job.settings.publish.available(job.layout)
     limit = job.settings.vocabulary.familiarity
     light = job.settings.compact.light
     size = light.subwords if publish.store == "light" else FULL_SIZE
-    return make_bundle(job.layout, replace(publish, measures=measures), parameters, limit, size)
+    return make_bundle(job.layout, publish, parameters, limit, size)
 
 
 def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:

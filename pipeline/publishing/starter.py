@@ -25,6 +25,7 @@ from pipeline.layout import Layout
 from pipeline.publishing.publish import make_bundle, parameters_of
 from pipeline.relatedness.blend import make_blend
 from pipeline.relatedness.compact import write_light
+from pipeline.relatedness.opening import open_built
 from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
 from pipeline.stage import Job, stage_named
@@ -35,7 +36,6 @@ from wordkin.judging.agreement import agreement, between_people, chance
 from wordkin.judging.correlation import evaluate
 from wordkin.judging.pairs import read_pairs
 from wordkin.manifest import read_manifest, write_manifest
-from wordkin.measures import open_measure
 from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 
@@ -116,7 +116,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     write_text(layout.metrics("human"), json.dumps(figures) + "\n")
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with new_folder(layout.light) as temporary:
-        blend = open_measure(layout.measure("blend"), vocabulary)
+        blend = open_built(layout, "blend", vocabulary)
         write_light(temporary / "blend", blend, settings.compact)
     publish = replace(settings.publish, measures=measures, default="blend", store="light")
     parameters = parameters_of(settings, layout.language, SECTIONS)

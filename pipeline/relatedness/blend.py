@@ -1,49 +1,121 @@
-"""measures -> blend: the weighted mean of several measures, each standardised."""
+"""measures -> blend, informed: weighted means of several measures, each standardised.
+
+    blend       of measures that are made from raw text alone
+    informed    with knowledge (dictionaries, WordNet, vectors from elsewhere); the folder is empty
+                if the build has none of it
+
+A weight may name a measure of a family. Where a language has no data for it, the blend is made of
+the others, and a line says so.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
-from pipeline.layout import Layout
+from pipeline.layout import INFORMED, SINGLE, Layout
+from pipeline.relatedness.family import WITH_KNOWLEDGE
+from pipeline.relatedness.opening import open_built
 from pipeline.settings import Blend
 from pipeline.stage import Job, Metrics
-from wordkin import measures
 from wordkin.errors import InputError
-from wordkin.measures import open_measure, write_measure
+from wordkin.files import new_folder
+from wordkin.measures import Measure, write_measure
+from wordkin.measures import describe as describe_measure
 from wordkin.measures.blend import blend
+from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 
 
 def run(job: Job) -> Metrics:
-    """Make the measure `blend` of a language: its weights, and the spread of each measure."""
+    """Make the two blends of a language: their weights, and the spread of each measure."""
     return make_blend(job.layout, job.settings.blend)
 
 
 def make_blend(layout: Layout, settings: Blend) -> Metrics:
-    """Open the measures that the weights name, measure their spread, and write the blend."""
+    """Write the blend of raw text, and the blend with knowledge if there is any."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    raw = open_parts(layout, "blend.weights", settings.weights, vocabulary)
+    for name, measure in raw.items():
+        if is_informed(measure):
+            raise InputError(
+                f"blend.weights names '{name}', which is not made from raw text alone: move the "
+                "name to blend.informed."
+            )
+    if not raw:
+        raise InputError(
+            f"The build of '{layout.language}' has no measure of blend.weights: add one that needs "
+            "no data, such as svd."
+        )
+    figures = _write(layout, "blend", settings.weights, raw, settings.seed)
+    informed = open_parts(layout, "blend.informed", settings.informed, vocabulary)
+    if any(map(is_informed, informed.values())):
+        with_knowledge = _write(layout, INFORMED, settings.informed, informed, settings.seed)
+    else:
+        with_knowledge = {}
+        with new_folder(layout.measure(INFORMED)):
+            pass
+    return {"words": len(vocabulary), **figures, INFORMED: with_knowledge}
+
+
+def is_informed(measure: Measure) -> bool:
+    """Whether a measure is made with anything else than raw text."""
+    return WITH_KNOWLEDGE.items() <= measure.facts.items()
+
+
+def open_parts(
+    layout: Layout, key: str, weights: Mapping[str, float], vocabulary: Vocabulary
+) -> dict[str, Measure]:
+    """The measures that the weights below `key` name and the build has."""
     opened = {}
-    for name in settings.weights:
-        folder = layout.measure(name)
-        if not (folder / "measure.json").is_file():
+    for name in weights:
+        if layout.has_measure(name):
+            if describe_measure(layout.measure(name))["kind"] == "blend":
+                raise InputError(
+                    f"{key} names '{name}', which is a blend itself: take the name out."
+                )
+            opened[name] = open_built(layout, name, vocabulary)
+        elif name in SINGLE:
             raise InputError(
-                f"blend.weights names '{name}', but there is no {folder}: run that stage first, "
-                "or take the name out."
+                f"{key} names '{name}', but there is no {layout.measure(name)}: run that stage "
+                "first, or take the name out."
             )
-        if measures.describe(folder)["kind"] == "blend":
-            raise InputError(
-                f"blend.weights names '{name}', which is a blend itself: take the name out."
-            )
-        opened[name] = open_measure(folder, vocabulary)
-    blended = blend("blend", settings.weights, opened, settings.seed)
+        else:
+            say(f"blend {layout.language}: without {name} of {key}, which this build lacks")
+    return opened
+
+
+def _write(
+    layout: Layout,
+    name: str,
+    weights: Mapping[str, float],
+    measures: Mapping[str, Measure],
+    seed: int,
+) -> Metrics:
+    """Write a blend of the opened measures, and return its figures."""
+    present = {part: weight for part, weight in weights.items() if part in measures}
+    blended = blend(name, present, measures, seed)
     terms = [asdict(term) for term in blended.terms]
-    facts = {"parts": terms, "words": len(vocabulary)}
-    write_measure(layout.measure("blend"), "blend", "blend", {}, facts)
-    return {"words": len(vocabulary), "parts": {term["measure"]: term for term in terms}}
+    knowledge = WITH_KNOWLEDGE if any(map(is_informed, measures.values())) else {}
+    facts = {"parts": terms, "words": len(blended.vocabulary), **knowledge}
+    write_measure(layout.measure(name), name, "blend", {}, facts)
+    return {
+        "parts": {term["measure"]: term for term in terms},
+        "left_out": [part for part in weights if part not in measures],
+    }
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    terms = metrics["parts"].items()
-    weights = " + ".join(f"{term['weight']:g} {name}" for name, term in terms)
-    return f"{len(terms)} measures in, their blend ({weights}) of {metrics['words']:,} words out"
+    informed = metrics[INFORMED]
+    with_knowledge = f"; {INFORMED}: {_formula(informed)}" if informed else "; no knowledge"
+    return (
+        f"{len(metrics['parts'])} measures in, their blend ({_formula(metrics)}) of "
+        f"{metrics['words']:,} words out{with_knowledge}"
+    )
+
+
+def _formula(figures: Metrics) -> str:
+    weighted = " + ".join(f"{term['weight']:g} {name}" for name, term in figures["parts"].items())
+    lacking = figures["left_out"]
+    return weighted + (f", without {', '.join(lacking)}" if lacking else "")

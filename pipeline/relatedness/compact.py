@@ -22,6 +22,7 @@ from tqdm import tqdm
 from pipeline.layout import Layout
 from pipeline.relatedness.factors import Factors, factors_of, reduce
 from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, in_threads
+from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.quantization import encode_numbers, encode_pairs
 from pipeline.relatedness.sparse import ROWS, Floats, Longs, RowChunk, Sparse
 from pipeline.relatedness.top_k import ClosestWords
@@ -52,8 +53,8 @@ EXPLAINING = ("marginals",)
 
 def run(job: Job) -> Metrics:
     """Write the compact stores of a language."""
-    publish = job.settings.publish
-    names = [name for name in job.layout.with_learned(publish.measures) if "+" not in name]
+    publish = job.settings.publish.available(job.layout)
+    names = [name for name in publish.measures if "+" not in name]
     return make_compact(job.layout, job.settings.compact, names, publish.default)
 
 
@@ -78,13 +79,12 @@ def make_compact(layout: Layout, settings: Compact, names: Sequence[str], defaul
 
 
 def _open(layout: Layout, name: str, vocabulary: Vocabulary) -> Measure:
-    folder = layout.measure(name)
-    if not (folder / "measure.json").is_file():
+    if not layout.has_measure(name):
         raise InputError(
-            f"publish names the measure '{name}', but {folder} has none: run that stage first, "
-            "or remove the name."
+            f"publish names the measure '{name}', but {layout.measure(name)} has none: run that "
+            "stage first, or remove the name."
         )
-    return open_measure(folder, vocabulary)
+    return open_built(layout, name, vocabulary)
 
 
 def _is_made_of_others(measure: Measure) -> bool:

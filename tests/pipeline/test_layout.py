@@ -41,7 +41,21 @@ def test_the_learned_measure_counts_only_if_there_was_something_to_learn(tmp_pat
     layout = Layout(tmp_path, "xx")
     folder = layout.measure("human")
     folder.mkdir(parents=True)
-    assert layout.with_learned(["npmi", "human", "svd"]) == ["npmi", "svd"]
+    assert layout.available(["npmi", "human", "svd"]) == ["npmi", "svd"]
     (folder / "measure.json").write_text("{}")
-    assert layout.with_learned(["npmi", "human", "svd"]) == ["npmi", "svd", "human"]
-    assert layout.with_learned(["npmi"]) == ["npmi", "human"]
+    assert layout.available(["npmi", "human", "svd"]) == ["npmi", "svd", "human"]
+    assert layout.available(["npmi"]) == ["npmi", "human"]
+
+
+def test_a_measure_of_a_family_counts_only_if_it_was_made(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "xx")
+    names = ["npmi", "concat", "npmi:2+concat", "blend", "informed"]
+    assert layout.available(names) == ["npmi", "blend"]
+    for folder in (layout.matrices / "vectors" / "concat", layout.matrices / "informed"):
+        folder.mkdir(parents=True)
+    assert layout.available(names) == ["npmi", "blend"]  # both folders are empty
+    assert layout.measure("concat") == layout.matrices / "vectors" / "concat"
+    (layout.measure("concat") / "measure.json").write_text("{}")
+    assert layout.available(names) == ["npmi", "concat", "npmi:2+concat", "blend"]
+    (layout.measure("informed") / "measure.json").write_text("{}")
+    assert layout.available(names) == names

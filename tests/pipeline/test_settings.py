@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -14,6 +15,7 @@ from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
 from pipeline.stage import measure_names
+from pipeline.vectors import vectors
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -59,6 +61,10 @@ def mistakes_of(project: Path, text: str) -> list[str]:
 def test_our_settings_are_right() -> None:
     ours = load_settings(ROOT / "params.yaml", measure_names())
     assert {"en", "hu"} <= set(ours.languages)
+
+
+def test_families_offer_the_measures_that_settings_name() -> None:
+    assert set(vectors.MAKERS) == set(get_args(settings.VectorMeasureName))
 
 
 def test_our_settings_are_the_defaults() -> None:

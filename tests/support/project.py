@@ -63,6 +63,7 @@ def make_project(root: Path) -> Layout:
     }
     params["fasttext"].update({"dimensions": 8, "minimum_count": 1, "buckets": 1000})
     params["svd"]["dimensions"] = 8
+    params["vectors"].update({"measures": ["concat"]})
     params["human"].update({"rounds": {LANGUAGE: {"location": "corpora/en/raw/rounds.jsonl"}}})
     for section in ("human", "evaluate"):
         params[section]["resamples"] = 100

@@ -47,7 +47,12 @@ def write_measure(
     KINDS[kind].write(folder, name, arrays, facts)
 
 
-def open_measure(folder: Path, vocabulary: Vocabulary, thorough: bool = False) -> Measure:
+def open_measure(
+    folder: Path,
+    vocabulary: Vocabulary,
+    thorough: bool = False,
+    find: Callable[[str], Path] | None = None,
+) -> Measure:
     """Open the measure in a folder; refuse a damaged one.
 
     Parameters
@@ -58,11 +63,20 @@ def open_measure(folder: Path, vocabulary: Vocabulary, thorough: bool = False) -
         Its words.
     thorough : bool, optional
         Whether to look at every number, which takes a while, and not only at a sample.
+    find : function, optional
+        The folder of a part by the name of the part. Default: next to the folder of the measure, as
+        in a bundle.
     """
-    return _open(folder, vocabulary, (), thorough)
+    return _open(folder, vocabulary, (), thorough, find or folder.parent.joinpath)
 
 
-def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough: bool) -> Measure:
+def _open(
+    folder: Path,
+    vocabulary: Vocabulary,
+    whole: tuple[str, ...],
+    thorough: bool,
+    find: Callable[[str], Path],
+) -> Measure:
     """Open a measure that is a part of the measures `whole`."""
     facts = describe(folder)
     if facts["words"] != len(vocabulary):
@@ -73,7 +87,7 @@ def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough
     if folder.name in whole:
         raise InputError(f"The measure in {folder} is a part of itself: make it again.")
 
-    open_part = partial(_open_part, folder, vocabulary, (*whole, folder.name), thorough)
+    open_part = partial(_open_part, folder, vocabulary, (*whole, folder.name), thorough, find)
     opened = MeasureFolder(folder, facts, vocabulary, open_part, thorough)
     measure = KINDS[facts["kind"]].open(opened)
     measure.folder, measure.facts = folder, facts
@@ -81,11 +95,16 @@ def _open(folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough
 
 
 def _open_part(
-    folder: Path, vocabulary: Vocabulary, whole: tuple[str, ...], thorough: bool, name: str
+    folder: Path,
+    vocabulary: Vocabulary,
+    whole: tuple[str, ...],
+    thorough: bool,
+    find: Callable[[str], Path],
+    name: str,
 ) -> Measure:
     if not is_name(name):
         raise InputError(f"{folder / DESCRIPTION} names a part '{name}': make it again.")
-    return _open(folder.parent / name, vocabulary, whole, thorough)
+    return _open(find(name), vocabulary, whole, thorough, find)
 
 
 def describe(folder: Path) -> dict[str, Any]:

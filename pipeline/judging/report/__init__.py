@@ -12,6 +12,7 @@ from pipeline.judging.report import (
     correlations,
     gold,
     growth,
+    honours,
     matrices,
     mistakes,
     neighbours,
@@ -23,6 +24,7 @@ from pipeline.judging.report_data import ReportData
 
 SECTIONS = (
     correlations.with_people,
+    honours.honours,
     correlations.which_is_better,
     people.choices,
     people.learned,
@@ -39,6 +41,7 @@ SECTIONS = (
     corpus.vocabulary,
     corpus.familiar_words,
     matrices.matrices,
+    honours.skipped,
     matrices.stores,
     matrices.graph,
     neighbours.neighbours,

@@ -13,8 +13,8 @@ import pytest
 import wordkin
 from pipeline.judging import agents
 from pipeline.judging.agents import Configuration
-from pipeline.judging.measures import open_measures
 from pipeline.layout import Layout
+from pipeline.relatedness.opening import open_measures
 from pipeline.settings import Agents, Publish
 from tests.support.bundles import make_bundle
 from tests.support.games import AGENTS, play, write_board_words

@@ -11,8 +11,8 @@ from scipy import stats
 
 from pipeline.corpus.gold_words import gold_form
 from pipeline.judging import evaluate, figures
-from pipeline.judging.measures import open_measures
 from pipeline.layout import Layout
+from pipeline.relatedness.opening import open_measures
 from tests.support.corpora import files
 from tests.support.small_language import (
     EVALUATE,

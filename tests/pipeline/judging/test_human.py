@@ -80,8 +80,8 @@ def test_every_measure_has_the_temperature_of_people(layout: Layout, metrics: di
 
 @pytest.mark.slow
 def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
-    names = layout.with_learned(MEASURES)
-    assert names == [*MEASURES, "human"] == layout.with_learned(names)
+    names = layout.available(MEASURES)
+    assert names == [*MEASURES, "human"] == layout.available(names)
     evaluated = evaluate.make_report(layout, EVALUATE, names, lemmatize=False)
     assert "human" in evaluated["gold"]["main"]
     publish.make_bundle(layout, Publish(measures=names, default="human", store="full"))
@@ -121,7 +121,7 @@ def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
     assert metrics == {"rounds": 0}
     assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"
     assert list(layout.measure("human").iterdir()) == []
-    assert layout.with_learned([*MEASURES, "human"]) == MEASURES
+    assert layout.available([*MEASURES, "human"]) == MEASURES
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.judging import agents, evaluate
-from pipeline.judging.measures import open_measures
 from pipeline.layout import Layout
+from pipeline.relatedness.opening import open_measures
 from pipeline.settings import Publish
 from tests.support.corpora import files
 from tests.support.games import AGENTS, play, write_board_words
@@ -31,13 +31,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A language whose report has every section, also those on people and agents."""
     layout = described_language(tmp_path_factory.mktemp("whole"))
     play(layout)
-    evaluate.make_report(layout, EVALUATE, layout.with_learned(MEASURES), lemmatize=False)
+    evaluate.make_report(layout, EVALUATE, layout.available(MEASURES), lemmatize=False)
     return layout
 
 
 def test_the_same_games_give_the_same_bytes(whole: Layout) -> None:
     before = files(whole.eval)
-    evaluate.make_report(whole, EVALUATE, whole.with_learned(MEASURES), lemmatize=False)
+    evaluate.make_report(whole, EVALUATE, whole.available(MEASURES), lemmatize=False)
     assert files(whole.eval) == before
 
 

@@ -1,0 +1,60 @@
+"""Sections that tell raw text and knowledge apart, and say which measures could not be made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pipeline.judging.numbers import short
+from pipeline.judging.report.document import Section, Table, Text
+from pipeline.judging.report_data import GoldResult, ReportData
+from pipeline.layout import FAMILIES, LEARNED
+from wordkin.measures import Measure
+
+
+def honours(data: ReportData) -> Section | None:
+    """The best measure of raw text alone and the best one with knowledge, on each gold set."""
+    raw = [measure.name for measure in data.measures if _is_raw(measure)]
+    informed = [measure.name for measure in data.measures if measure.facts.get("knowledge")]
+    if not data.results or not informed:
+        return None
+    rows = [
+        ("raw text alone", *(_best(result, raw) for result in data.results)),
+        ("with knowledge", *(_best(result, informed) for result in data.results)),
+    ]
+    text = Text(
+        "The best Spearman correlation over all pairs, and the measure that reaches it. Measures "
+        "with knowledge use dictionaries, word nets, language graphs or vectors that others have "
+        "trained; raw text alone is what this corpus says. Since the best of several measures is "
+        "named, small differences mean nothing."
+    )
+    titles = [result.title for result in data.results]
+    return Section(
+        "Raw text and knowledge", [text, Table("w" * (len(rows[0])), ("", *titles), rows)]
+    )
+
+
+def _is_raw(measure: Measure) -> bool:
+    return (
+        not measure.facts.get("knowledge") and measure.name != LEARNED and "+" not in measure.name
+    )
+
+
+def _best(result: GoldResult, names: Sequence[str]) -> str:
+    spearman = {name: result.by_measure[name].spearman_all.statistic for name in names}
+    defined = {name: value for name, value in spearman.items() if not math.isnan(value)}
+    best = max(defined, key=lambda name: defined[name], default=None)
+    return "" if best is None else f"{short(defined[best])} {best}"
+
+
+def skipped(data: ReportData) -> Section | None:
+    """Measures that could not be made for this language, and why."""
+    rows = [
+        (name, family, reason)
+        for family in FAMILIES
+        for name, reason in data.stages.get(family, {}).get("skipped", {}).items()
+    ]
+    if not rows:
+        return None
+    text = Text("These measures were asked for and could not be made for this language.")
+    return Section("Skipped measures", [text, Table("www", ("measure", "stage", "why"), rows)])
