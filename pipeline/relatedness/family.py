@@ -3,10 +3,10 @@
     matrices/<lang>/<family>/<measure>    one folder per measure that could be made
     matrices/<lang>/<family>.json         the figures of each, and why the others were skipped
 
-A family is a mapping from the names of its measures to makers. A maker is called with a `Workplace`,
-writes its measure to the folder `workplace.folder`, and returns its figures. It raises `Skipped`
-with a reason if the language has no data for it. Measures are made in the order of the mapping; a
-maker may open measures that were made before.
+A family is a mapping from the names of its measures to makers. A maker is called with a
+`Workplace`, writes its measure to the folder `workplace.folder`, and returns its figures. It raises
+`Skipped` with a reason if the language has no data for it. Measures are made in the order of the
+mapping; a maker may open measures that were made before.
 
 A measure that was made with anything else than the raw text of the language (a dictionary, vectors
 from elsewhere) says so: its facts contain `WITH_KNOWLEDGE`. The blend of raw text refuses it.

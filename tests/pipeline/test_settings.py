@@ -166,6 +166,22 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
             ("measures: [npmi]", "measures: [npmi, npmi:2+swd]"),
             "publish.measures: 'swd' is not a measure; did you mean 'svd'?",
         ),
+        (
+            ("measures: [npmi]", "measures: [npmi, concat]"),
+            "publish.measures: 'concat' is not a measure;",
+        ),
+        (
+            ("spark: {}", "spark: {}\nvectors: {measures: [conct]}"),
+            "vectors.measures[0]: must be 'concat'",
+        ),
+        (
+            ("spark: {}", "spark: {}\nvectors: {measures: [concat], concat: [sdv]}"),
+            "vectors.concat: 'sdv' has no vectors; did you mean 'svd'?",
+        ),
+        (
+            ("{weights: {npmi: 1}}", "{weights: {npmi: 1}, informed: {blend: 1}}"),
+            "blend.informed.blend: not a measure to blend; ",
+        ),
     ],
 )
 def test_each_mistake_is_reported_with_its_key(
@@ -177,8 +193,9 @@ def test_each_mistake_is_reported_with_its_key(
 
 
 def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -> None:
-    names = ", ".join([*measure_names(), "npmi+svd", "npmi:2 + graph"])
+    names = ", ".join([*measure_names(), "informed", "concat", "npmi+svd", "npmi:2 + graph"])
     text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
+    text += "vectors: {measures: [concat]}\n"
     (project / "params.yaml").write_text(text)
     read = load_settings(project / "params.yaml", measure_names())
     assert read.publish.measures[-2:] == ["npmi+svd", "npmi:2 + graph"]

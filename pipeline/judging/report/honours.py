@@ -15,7 +15,7 @@ from wordkin.measures import Measure
 def honours(data: ReportData) -> Section | None:
     """The best measure of raw text alone and the best one with knowledge, on each gold set."""
     raw = [measure.name for measure in data.measures if _is_raw(measure)]
-    informed = [measure.name for measure in data.measures if measure.facts.get("knowledge")]
+    informed = [measure.name for measure in data.measures if _is_informed(measure)]
     if not data.results or not informed:
         return None
     rows = [
@@ -29,15 +29,17 @@ def honours(data: ReportData) -> Section | None:
         "named, small differences mean nothing."
     )
     titles = [result.title for result in data.results]
-    return Section(
-        "Raw text and knowledge", [text, Table("w" * (len(rows[0])), ("", *titles), rows)]
-    )
+    table = Table("w" * len(rows[0]), ("", *titles), rows)
+    return Section("Raw text and knowledge", [text, table])
 
 
 def _is_raw(measure: Measure) -> bool:
-    return (
-        not measure.facts.get("knowledge") and measure.name != LEARNED and "+" not in measure.name
-    )
+    """Whether a measure of the build is made from raw text alone; people's picks are not."""
+    return measure.folder is not None and measure.name != LEARNED and not _is_informed(measure)
+
+
+def _is_informed(measure: Measure) -> bool:
+    return bool(measure.facts.get("knowledge"))
 
 
 def _best(result: GoldResult, names: Sequence[str]) -> str:

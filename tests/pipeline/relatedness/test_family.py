@@ -153,7 +153,7 @@ def test_the_blend_of_raw_text_refuses_knowledge(layout: Layout) -> None:
     make_family(job(layout), MAKERS, ["known"])
     with pytest.raises(InputError, match="not made from raw text alone: move the name"):
         make_blend(layout, Blend(weights={"npmi": 1.0, "known": 1.0}))
-    with pytest.raises(InputError, match="has no measure of blend.weights"):
+    with pytest.raises(InputError, match=r"has no measure of blend\.weights"):
         make_blend(layout, Blend(weights={"none": 1.0}))
 
 
@@ -164,6 +164,6 @@ def test_what_is_published_is_what_the_build_has(layout: Layout) -> None:
     with new_folder(layout.measure("informed")) as folder:
         (folder / "measure.json").write_text("{}")
     assert publish.available(layout).default == "informed"
-    with pytest.raises(InputError, match="none of publish.measures"):
+    with pytest.raises(InputError, match=r"none of publish\.measures"):
         Publish(measures=["one"], default="one").available(layout)
     assert Vectors().measures == []
