@@ -35,12 +35,10 @@ def main() -> None:
         bundle = load(place)
         boards = [Board.deal(bundle.vocabulary.words, seed) for seed in range(BOARDS)]
         for name in bundle.measures:
+            among = bundle.measures[name].among(range(len(bundle.vocabulary)))
             show(
                 f"view 25 cards, {name}",
-                [
-                    timed(partial(view_board, bundle, bundle.measures[name], board))
-                    for board in boards
-                ],
+                [timed(partial(view_board, bundle, among, board)) for board in boards],
             )
         for scoring in SCORINGS:
             show(f"clue, sparse, {scoring}", clue_times(bundle, "sparse", scoring, boards))

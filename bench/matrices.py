@@ -1,7 +1,7 @@
 """How long the matrices take and how much memory they need, also compared with other programs.
 
     python -m bench.matrices [--counts matrices/en/counts] [--words 15000] [--rivals 1500]
-    python -m bench.matrices --counts large/counts --top 500 --rivals 0
+    python -m bench.matrices --counts large/counts --words 50000 --top 500 --rivals 0
 
 Real counts are used if there are any. Otherwise they are made up: word frequencies follow Zipf's
 law, and words meet more often when they share a topic. Each stage runs in a separate process, after
@@ -52,7 +52,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--counts", type=Path, default=Path("matrices") / LANGUAGE / "counts")
     parser.add_argument(
-        "--words", type=int, default=15_000, help="number of words of made-up counts"
+        "--words",
+        type=int,
+        help="only the most frequent words of the counts; of made-up counts, 15,000 by default",
     )
     parser.add_argument(
         "--memory", type=int, default=Graph().memory_mib, help="memory_mib of squared and graph"
@@ -71,9 +73,11 @@ def main() -> None:
         )
         if (arguments.counts / "counts.json").is_file():
             counts = read_counts(arguments.counts)
+            if arguments.words:
+                counts = first_counts(counts, arguments.words)
             print(f"{counts.words:,} words of {arguments.counts}")
         else:
-            counts = made_up(arguments.words)
+            counts = made_up(arguments.words or 15_000)
             print(f"{counts.words:,} made-up words")
         write_counts(layout.counts, counts)
         write_counts(warm.counts, first_counts(counts, WARM))

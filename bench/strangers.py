@@ -49,7 +49,8 @@ from wordkin.judging.picks import relatedness_table
 from wordkin.judging.rounds import Item, read_rounds
 from wordkin.measures import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
-from wordkin.resolving import resolved_pairs
+from wordkin.resolving import open_subwords, resolved_pairs
+from wordkin.resolving.subwords import FOLDER as SUBWORDS
 
 Array = NDArray[np.float64]
 Play = Callable[[Board], Clue]
@@ -141,7 +142,9 @@ def taught_bundle(
             },
             default=bundle.default,
             lemmas=bundle.lemmas,
+            subwords=open_subwords(bundle.folder / SUBWORDS, len(bundle.vocabulary)),
             facts={
+                "familiarity": bundle.familiarity_limit,
                 "documents": bundle.manifest.get("documents"),
                 "guesser": {
                     name: {"temperature": value, "from": "rounds"}
@@ -168,7 +171,7 @@ def old_default(bundle: Bundle) -> Play:
     spymaster = Spymaster(bundle, bundle.default, "harmonic")
 
     def play(board: Board) -> Clue:
-        view = view_board(bundle, spymaster.measure, board).view
+        view = view_board(bundle, spymaster.candidates, board).view
         largest = max(1.0, float(view.rows.max()))
         return spymaster.with_options(Options(sharpness=5 * view.temperature / largest)).clue(board)
 

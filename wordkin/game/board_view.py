@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.measures import Measure
-from wordkin.resolving import Resolution, resolved_rows
+from wordkin.measures import Among
+from wordkin.resolving import Resolution, resolved_columns
 
 
 @dataclass(frozen=True)
@@ -93,17 +93,18 @@ class ViewedBoard(NamedTuple):
 
 
 def view_board(
-    bundle: Bundle, measure: Measure, board: Board, temperature: float | None = None
+    bundle: Bundle, among: Among, board: Board, temperature: float | None = None
 ) -> ViewedBoard:
     """Return the view of the cards that can be resolved to known words.
 
-    The temperature is the bundle's for this measure if not given.
+    The candidates are the words of `among`. The temperature is the bundle's for its measure if not
+    given.
     """
     resolutions = resolve_cards(bundle, board.words)
     resolved = {resolution.word for resolution in resolutions}
     known = board.without([card for card in board.words if card not in resolved])
-    rows = resolved_rows(measure, resolutions)
+    rows = resolved_columns(among, resolutions)
     if temperature is None:
-        temperature = bundle.temperature(measure)
+        temperature = bundle.temperature(among.measure)
     view = BoardView(rows, known.colours, temperature)
     return ViewedBoard(known, view, tuple(resolutions))

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.arrays import Ids
 from wordkin.game.legality import is_plain_word
 from wordkin.game.scoring import Scores, frequency
 from wordkin.vocabulary import Vocabulary
@@ -39,6 +40,11 @@ class ClueWords:
     limit: float = 0.0
 
     @cached_property
+    def ids(self) -> Ids:
+        """The ids of the words that may be clues: the candidates, in the vocabulary's order."""
+        return np.flatnonzero(self.sayable)
+
+    @cached_property
     def sayable(self) -> NDArray[np.bool_]:
         """Whether each word may be a clue on any board."""
         familiarity, words = self.vocabulary.familiarity, self.vocabulary.words
@@ -53,11 +59,11 @@ class ClueWords:
 
     @cached_property
     def frequency(self) -> NDArray[np.float64] | float:
-        """The weighted FREQ of each word, which is added to its score."""
+        """The weighted FREQ of each candidate, which is added to its score."""
         if not self.rarity:
             return 0.0
         documents = self.vocabulary.documents
-        return self.rarity * frequency(documents, self.documents or int(documents.max()))
+        return self.rarity * frequency(documents, self.documents or int(documents.max()))[self.ids]
 
 
 def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.arrays import Ids
 from wordkin.game.board_view import BoardView
 from wordkin.game.candidates import ClueWords, descending
 from wordkin.game.clue import Note
@@ -17,7 +18,7 @@ from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, Scores, Scor
 from wordkin.game.worth import Turn
 
 Check = Callable[[str], Objection | None]
-Judge = Callable[[Sequence[int]], BoardView]
+Judge = Callable[[Ids], BoardView]
 """The relatedness of the cards to some words of the vocabulary, by the measure that judges."""
 
 MOST = 4
@@ -34,7 +35,7 @@ class SelectedClue:
     Attributes
     ----------
     id, number : int
-        The word and the number of cards.
+        The word, by its id, and the number of cards.
     score : float
         The score by the scoring function.
     view : BoardView
@@ -70,26 +71,29 @@ class Selection:
 
         With a judge, the best words are judged again by its relatedness, which decides.
         """
-        candidates = turn.best_first(self.words.sayable, self.words.frequency)
+        candidates = turn.best_first(self.words.frequency)
         proposals: Iterable[SelectedClue] = (
-            SelectedClue(*candidate, turn.view.select([candidate.id])) for candidate in candidates
+            self._selected(clue.candidate, clue.number, clue.worth, turn.view)
+            for clue in candidates
         )
         if judge is not None:
-            shortlist = [found.id for found in islice(candidates, max(SHORTLIST, self.count))]
-            judged = self._judged(turn, shortlist, judge) if shortlist else []
+            best = islice(candidates, max(SHORTLIST, self.count))
+            shortlist = np.array([clue.candidate for clue in best], dtype=np.int64)
+            judged = self._judged(turn, shortlist, judge) if len(shortlist) else []
             proposals = chain(judged, proposals)
         names = self.words.vocabulary.words
         return list(islice((p for p in proposals if self.check(names[p.id]) is None), self.count))
 
-    def _judged(self, turn: Turn, ids: Sequence[int], judge: Judge) -> list[SelectedClue]:
+    def _judged(self, turn: Turn, candidates: Ids, judge: Judge) -> list[SelectedClue]:
+        ids = self.words.ids[candidates]
         view = judge(ids)
         worths = replace(turn, view=view).worths(np.arange(len(ids)))
         bonus = self.words.frequency
-        totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[ids])
+        totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[candidates])
         best = worths.argmax(axis=0).tolist()
         return [
             SelectedClue(
-                ids[at], turn.numbers[best[at]], float(worths[best[at], at]), view.select([at])
+                int(ids[at]), turn.numbers[best[at]], float(worths[best[at], at]), view.select([at])
             )
             for at in np.argsort(-totals, kind="stable").tolist()
         ]
@@ -125,32 +129,34 @@ class Selection:
 
         If no card is known at all, the most frequent words.
         """
-        safety: Scores = -np.arange(len(self.words.vocabulary), dtype=np.float64)
+        safety: Scores = -np.arange(len(self.words.ids), dtype=np.float64)
         if len(view.rows):
             safety = -view.closest_bad
-        return [
-            SelectedClue(i, 1, float(safety[i]), view.select([i]))
-            for i in self._first_legal(safety, np.ones(len(safety), dtype=bool))
-        ]
+        legal = self._first_legal(safety, np.ones(len(safety), dtype=bool))
+        return [self._selected(at, 1, safety[at], view) for at in legal]
+
+    def _selected(self, at: int, number: int, score: float, view: BoardView) -> SelectedClue:
+        """The candidate in a column of the view."""
+        return SelectedClue(int(self.words.ids[at]), number, float(score), view.select([at]))
 
     def _passing(self, view: BoardView, scores: Scores, n: int) -> list[SelectedClue]:
         """The best legal words for n cards that pass the scoring function."""
         row = scores[n - 1]
         legal = self._first_legal(row + self.words.frequency, row > 0)
-        return [SelectedClue(i, n, float(row[i]), view.select([i])) for i in legal]
+        return [self._selected(at, n, row[at], view) for at in legal]
 
     def _safest(self, view: BoardView) -> list[SelectedClue]:
         """The legal words whose target the closest bad card outdoes by the least."""
         margins = view.closest_ours(1)[0] - view.closest_bad
         legal = self._first_legal(margins, np.ones(len(margins), dtype=bool))
-        return [SelectedClue(i, 1, float(margins[i]), view.select([i])) for i in legal]
+        return [self._selected(at, 1, margins[at], view) for at in legal]
 
     def _first_legal(self, scores: Scores, passing: NDArray[np.bool_]) -> list[int]:
-        """The first legal words, best score first; the rest are never checked."""
+        """The columns of the first legal words, best score first; the rest are never checked."""
         legal: list[int] = []
-        for i in descending(scores, np.flatnonzero(passing & self.words.sayable)):
-            if self.check(self.words.vocabulary.words[i]) is None:
-                legal.append(i)
+        for at in descending(scores, np.flatnonzero(passing)):
+            if self.check(self.words.vocabulary.words[self.words.ids[at]]) is None:
+                legal.append(at)
                 if len(legal) == self.count:
                     break
         return legal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from wordkin.arrays import Floats
+from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
 from wordkin.game.board import OURS, Board
@@ -26,7 +26,7 @@ from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
 from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
-from wordkin.measures import Measure
+from wordkin.measures import Among, Measure
 from wordkin.resolving import resolved_columns, resolved_pairs
 from wordkin.texts import reasons
 from wordkin.words import normal
@@ -131,7 +131,7 @@ class Spymaster:
         -------
         Spymaster
         """
-        other = copy(self)
+        other = self._copy()
         other._scoring = scoring_named(scoring)
         return other
 
@@ -148,7 +148,7 @@ class Spymaster:
         Spymaster
             It shares everything that was worked out from the bundle.
         """
-        other = copy(self)
+        other = self._copy()
         other._options = options
         return other
 
@@ -312,7 +312,7 @@ class Spymaster:
             raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
         if count < 1:
             raise InputError(f"{count} clues are not possible: ask for 1 or more.")
-        table = view_board(self.bundle, self.measure, board, self._temperatures[0])
+        table = self._table(self.candidates, board)
         # Another form or spelling of a card gives it away, whatever the letters on the card.
         resolved = tuple(item for item in table.resolutions if not item.known)
         same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
@@ -323,6 +323,7 @@ class Spymaster:
         clues, note = self._selected(selection, view, table, number)
         if not clues and self._clue_words.limit:
             notes.append(Note("unfamiliar"))
+            table = self._table(self.measure.among(self._clue_words.without_limit.ids), board)
             selection = replace(selection, words=self._clue_words.without_limit)
             clues, note = self._selected(selection, view, table, number)
         if not clues:
@@ -335,6 +336,19 @@ class Spymaster:
             replace(self._as_clue(clue, table.board), notes=tuple(notes), resolved=resolved)
             for clue in clues
         ]
+
+    @cached_property
+    def candidates(self) -> Among:
+        """The relatedness of any words to the words that may be clues."""
+        return self.measure.among(self._clue_words.ids)
+
+    def _copy(self) -> Spymaster:
+        # Worked out now, so that all copies share it.
+        _ = self.candidates
+        return copy(self)
+
+    def _table(self, among: Among, board: Board) -> ViewedBoard:
+        return view_board(self.bundle, among, board, self._temperatures[0])
 
     def _selected(
         self, selection: Selection, view: SpymasterView, table: ViewedBoard, number: int | None
@@ -377,8 +391,8 @@ class Spymaster:
     def _judge_of(self, table: ViewedBoard) -> Judge:
         """The relatedness of some words to the cards, by the judge."""
 
-        def judge(ids: Sequence[int]) -> BoardView:
-            rows = resolved_columns(self.judge, table.resolutions, ids)
+        def judge(ids: Ids) -> BoardView:
+            rows = resolved_columns(self.judge.among(ids), table.resolutions)
             return BoardView(rows, table.view.colours, self._temperatures[1])
 
         return judge

@@ -135,7 +135,7 @@ class Stakes:
 class WorthyClue(NamedTuple):
     """A candidate, the number of cards that it is best said with, and what it is worth."""
 
-    id: int
+    candidate: int
     number: int
     worth: float
 
@@ -230,29 +230,27 @@ class Turn:
             two += card * rest / np.maximum(rest + others, _TINY)
         chance = two * inverse
         yield chance
-        closest = np.cumsum(weights.closest_ours(self.most - 1), axis=0)
-        for gone in closest[1:]:
+        closest = weights.closest_ours(self.most - 1)
+        gone = closest[0]
+        for card in closest[1:]:
+            gone = gone + card
             rest = np.maximum(total - gone, 0) + lost
             chance = np.minimum(chance * first, rest / np.maximum(rest + others, _TINY))
             yield chance
 
-    def best_first(
-        self, allowed: NDArray[np.bool_], bonus: NDArray[np.float64] | float = 0.0
-    ) -> Iterator[WorthyClue]:
-        """Yield the allowed candidates, best first, each with its best number.
+    def best_first(self, bonus: NDArray[np.float64] | float = 0.0) -> Iterator[WorthyClue]:
+        """Yield the candidates, best first, each with its best number.
 
         Only those are evaluated whose bound is above what the next one is worth, and no more than
         a few thousand before the first is yielded.
 
         Parameters
         ----------
-        allowed : array of bool
-            Which candidates may be yielded.
         bonus : array of float, or 0
             Added to what each candidate is worth.
         """
-        bounds = np.where(allowed, self.bounds() + bonus, -np.inf)
-        remaining = np.flatnonzero(allowed)
+        bounds = self.bounds() + bonus
+        remaining = np.arange(len(bounds))
         ready: list[tuple[float, int, WorthyClue]] = []
         count, evaluated = _FIRST, 0
         while len(remaining) or ready:

@@ -14,7 +14,7 @@ from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.learned import LearnedMeasure
-from wordkin.measures.measure import Measure, Spread, spread
+from wordkin.measures.measure import Among, Measure, Spread, spread
 from wordkin.measures.npmi import log_probabilities
 from wordkin.measures.parts import Term
 from wordkin.measures.registry import KINDS
@@ -24,6 +24,7 @@ from wordkin.measures.vectors import VectorMeasure
 
 __all__ = [
     "KINDS",
+    "Among",
     "BlendMeasure",
     "CompactMeasure",
     "DenseMeasure",

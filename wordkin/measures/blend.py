@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordkin.arrays import Floats
+from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.kind import Kind, MeasureFolder
-from wordkin.measures.measure import Measure, Storage, spread
+from wordkin.measures.measure import Among, Measure, Storage, spread
 from wordkin.measures.parts import Blended, Term, read_terms
 from wordkin.vocabulary import Vocabulary
 
@@ -50,13 +50,16 @@ class BlendMeasure(Measure):
 
     def rows(self, ids: ArrayLike) -> Floats:
         word_ids = np.asarray(ids, dtype=np.int64)
-        out = self._sum(measure.rows(word_ids) for measure in self.measures)
+        out = self.weighted_sum(measure.rows(word_ids) for measure in self.measures)
         out[np.arange(len(word_ids)), word_ids] = 0.0
         return out
 
+    def among(self, ids: ArrayLike) -> BlendAmong:
+        return BlendAmong(self, np.asarray(ids, dtype=np.int64))
+
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        out = self._sum(measure.pairs(first, second) for measure in self.measures)
+        out = self.weighted_sum(measure.pairs(first, second) for measure in self.measures)
         out[first == second] = 0.0
         return out
 
@@ -70,7 +73,8 @@ class BlendMeasure(Measure):
         words, value = self.vocabulary.words, float(self.pairs([a], [b])[0])
         return Blended(self.name, words[a], words[b], value, parts, self.shares(a, b))
 
-    def _sum(self, values: Iterable[Floats]) -> Floats:
+    def weighted_sum(self, values: Iterable[Floats]) -> Floats:
+        """The blend of the values of its parts, which are overwritten."""
         weighted = self._weighted(values)
         out = next(weighted)
         for share in weighted:
@@ -80,8 +84,24 @@ class BlendMeasure(Measure):
     def _weighted(self, values: Iterable[Floats]) -> Iterator[Floats]:
         total = sum(term.weight for term in self.terms)
         for term, value in zip(self.terms, values, strict=True):
-            factor = np.float32(term.weight / total / term.deviation)
-            yield factor * (value - np.float32(term.mean))
+            value -= np.float32(term.mean)
+            value *= np.float32(term.weight / total / term.deviation)
+            yield value
+
+
+class BlendAmong(Among):
+    """Some words of a blend: the same words of each part."""
+
+    measure: BlendMeasure
+
+    def __init__(self, measure: BlendMeasure, ids: Ids) -> None:
+        super().__init__(measure, ids)
+        self._parts = [part.among(ids) for part in measure.measures]
+
+    def rows(self, words: ArrayLike) -> Floats:
+        word_ids = np.asarray(words, dtype=np.int64)
+        rows = self.measure.weighted_sum(part.rows(word_ids) for part in self._parts)
+        return self.set_own(rows, word_ids)
 
 
 def open_blend(folder: MeasureFolder) -> BlendMeasure:

@@ -35,7 +35,8 @@ from wordkin.errors import InputError
 from wordkin.measures.explanations import near
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.kind import Kind, MeasureFolder
-from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.measure import Among, Measure, Storage
+from wordkin.measures.products import Limits, products
 from wordkin.measures.sparse import find_places, is_ascending
 from wordkin.vocabulary import Vocabulary
 
@@ -68,7 +69,9 @@ class Codes:
         if self.bits == 4:
             pairs = np.empty((*codes.shape, 2), dtype=np.int8)
             pairs[..., 0], pairs[..., 1] = codes & 15, codes >> 4
-            codes = pairs.reshape(len(codes), -1)[:, : len(self.weights)] - np.int8(MIDDLE)
+            codes = pairs.reshape(len(codes), pairs.shape[1] * 2)[:, : len(self.weights)] - np.int8(
+                MIDDLE
+            )
         out = codes.astype(np.float32)
         out *= self.scales[words, None]
         return out
@@ -143,41 +146,33 @@ class CompactMeasure(Measure):
         return self.pairs_stored is None
 
     @cached_property
-    def _numbers(self) -> Floats:
-        """The numbers of all words, decoded when the first row is asked for."""
-        return self.codes.numbers()
+    def _every_word(self) -> CompactAmong:
+        """All words, decoded when the first row is asked for."""
+        return CompactAmong(self, np.arange(len(self.vocabulary)))
 
     def unit_vectors(self) -> Floats | None:
         if self.pairs_stored is not None or (self.codes.weights < 0).any():
             return None
-        vectors = self._numbers * np.sqrt(self.codes.weights)
+        vectors = self._every_word.numbers * np.sqrt(self.codes.weights)
         lengths = np.linalg.norm(vectors, axis=1)
         # The numbers of a light measure may have any length: they are no vectors of cosines.
         return vectors if np.allclose(lengths[lengths > 0], 1, atol=1e-3) else None
 
     def rows(self, ids: ArrayLike) -> Floats:
-        word_ids, places = np.asarray(ids, dtype=np.int64), np.arange(np.size(ids))
-        weighted = self._numbers[word_ids] * self.codes.weights
-        out = np.asarray(weighted @ self._numbers.T, dtype=np.float32)
-        if self.pairs_stored:
-            bounds = self.pairs_stored.bounds
-            self._clip(out, np.minimum.outer(bounds[word_ids], bounds))
-            for at, word in enumerate(word_ids.tolist()):
-                partners, values = self._checked_partners(word)
-                out[at, partners] = values
-        out[places, word_ids] = 0.0
-        return out
+        return self._every_word.rows(ids)
+
+    def among(self, ids: ArrayLike) -> CompactAmong:
+        return CompactAmong(self, np.asarray(ids, dtype=np.int64))
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        numbers = self._numbers if "_numbers" in vars(self) else None
-        left, right = (
-            self.codes.numbers(ids) if numbers is None else numbers[ids] for ids in (first, second)
-        )
+        left, right = self.codes.numbers(first), self.codes.numbers(second)
         out = np.einsum("ij,ij->i", left * self.codes.weights, right)
         if self.pairs_stored:
             bounds = self.pairs_stored.bounds
-            self._clip(out, np.minimum(bounds[first], bounds[second]))
+            np.minimum(out, np.minimum(bounds[first], bounds[second]), out=out)
+            if self.floor is not None:
+                np.maximum(out, np.float32(self.floor), out=out)
             places = self.pairs_stored.find(first, second)
             stored = places >= 0
             out[stored] = self.pairs_stored.levels[self.pairs_stored.values[places[stored]]]
@@ -188,7 +183,13 @@ class CompactMeasure(Measure):
         """The ids of the words that are stored with a word, ascending, and their relatedness."""
         if self.pairs_stored is None:
             return super().neighbours(word)
-        return self._checked_partners(word)
+        ids, values = self.pairs_stored.partners(word)
+        if len(ids) and ids.max() >= len(self.vocabulary):
+            place = self.folder or f"the measure '{self.name}'"
+            raise InputError(
+                f"The indices in {place} name words outside the vocabulary: make or copy it again."
+            )
+        return ids, values
 
     def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
         npmi = measures.get("npmi")
@@ -197,20 +198,25 @@ class CompactMeasure(Measure):
             return near.explain(self, a, b, measures)
         return super().reasons(a, b, measures)
 
-    def _clip(self, estimates: Floats, bounds: Floats) -> None:
-        np.minimum(estimates, bounds, out=estimates)
-        if self.floor is not None:
-            np.maximum(estimates, np.float32(self.floor), out=estimates)
 
-    def _checked_partners(self, word: int) -> tuple[Ids, Floats]:
-        assert self.pairs_stored is not None
-        ids, values = self.pairs_stored.partners(word)
-        if len(ids) and ids.max() >= len(self.vocabulary):
-            place = self.folder or f"the measure '{self.name}'"
-            raise InputError(
-                f"The indices in {place} name words outside the vocabulary: make or copy it again."
-            )
-        return ids, values
+class CompactAmong(Among):
+    """Some words of a compact measure: their numbers are decoded once."""
+
+    measure: CompactMeasure
+
+    def __init__(self, measure: CompactMeasure, ids: Ids) -> None:
+        super().__init__(measure, ids)
+        self.numbers = measure.codes.numbers(ids)
+        self._bounds = measure.pairs_stored.bounds[ids] if measure.pairs_stored else None
+
+    def rows(self, words: ArrayLike) -> Floats:
+        word_ids, measure = np.asarray(words, dtype=np.int64), self.measure
+        weighted = measure.codes.numbers(word_ids) * measure.codes.weights
+        if measure.pairs_stored is None or self._bounds is None:
+            return self.set_own(products(weighted, self.numbers), word_ids)
+        bounds = measure.pairs_stored.bounds[word_ids]
+        out = products(weighted, self.numbers, Limits(bounds, self._bounds, measure.floor))
+        return self.set_own(self.set_stored(out, word_ids, measure.neighbours), word_ids)
 
 
 def open_compact(folder: MeasureFolder) -> CompactMeasure:
@@ -226,16 +232,19 @@ def open_compact(folder: MeasureFolder) -> CompactMeasure:
     floor = folder.facts.get("floor")
     if floor is not None and not (isinstance(floor, int | float) and abs(floor) <= LARGEST):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'floor': make it again.")
-    numbers = Codes(codes, np.asarray(scales), np.asarray(weights))
+    numbers = Codes(np.asarray(codes), np.asarray(scales), np.asarray(weights))
     return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor)
 
 
 def _open_pairs(folder: MeasureFolder) -> StoredPairs:
     # Most ids in `indices` are checked when they are used: looking at all of them takes too long.
     words = len(folder.vocabulary)
-    indptr = folder.array("indptr", (words * -(-words // BLOCK) + 1,), "iu", 0, words**2)
-    indices = folder.array("indices", (None,), "u", high=min(words, BLOCK) - 1)
-    values = folder.array("values", (None,), "u")
+    # As plain arrays: every access to numpy's class of mapped files takes longer.
+    indptr = np.asarray(
+        folder.array("indptr", (words * -(-words // BLOCK) + 1,), "iu", 0, words**2)
+    )
+    indices = np.asarray(folder.array("indices", (None,), "u", high=min(words, BLOCK) - 1))
+    values = np.asarray(folder.array("values", (None,), "u"))
     levels = np.asarray(folder.array("levels", (LEVELS,)), dtype=np.float32)
     # A word whose pairs are all stored has no bound.
     bounds = np.asarray(folder.array("bounds", (words,), high=np.inf), dtype=np.float32)

@@ -38,7 +38,7 @@ from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import TEXTS
 from wordkin.measures.kind import Kind, MeasureFolder
-from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.measure import Among, Measure, Storage
 from wordkin.measures.parts import Blended, Term, read_term, read_terms
 from wordkin.vocabulary import Vocabulary
 
@@ -146,14 +146,24 @@ class LearnedMeasure(Measure):
     def rows(self, ids: ArrayLike) -> Floats:
         word_ids = np.asarray(ids, dtype=np.int64)
         values = [measure.rows(word_ids) for measure in self.measures]
-        out = np.empty((len(word_ids), len(self.vocabulary)), dtype=np.float32)
-        others = np.arange(len(self.vocabulary))
-        width = max(_CELLS_PER_BATCH // max(len(word_ids), 1), 1)
-        for start in range(0, len(self.vocabulary), width):
+        out = self.table(values, word_ids, np.arange(len(self.vocabulary)))
+        out[np.arange(len(word_ids)), word_ids] = 0.0
+        return out
+
+    def among(self, ids: ArrayLike) -> LearnedAmong:
+        return LearnedAmong(self, np.asarray(ids, dtype=np.int64))
+
+    def table(self, values: Sequence[Floats], a: Ids, b: Ids) -> Floats:
+        """The weighted sum for each of the words a with each of the words b.
+
+        `values` has such a table of each part.
+        """
+        out = np.empty((len(a), len(b)), dtype=np.float32)
+        width = max(_CELLS_PER_BATCH // max(len(a), 1), 1)
+        for start in range(0, len(b), width):
             batch = slice(start, start + width)
             columns = [value[:, batch] for value in values]
-            out[:, batch] = self._sum(columns, word_ids[:, None], others[batch])
-        out[np.arange(len(word_ids)), word_ids] = 0.0
+            out[:, batch] = self._sum(columns, a[:, None], b[batch])
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
@@ -206,6 +216,21 @@ class LearnedMeasure(Measure):
         out += depth(values, knots[b])
         out *= np.float32(-0.5)
         return out
+
+
+class LearnedAmong(Among):
+    """Some words of a learned measure: the same words of each part."""
+
+    measure: LearnedMeasure
+
+    def __init__(self, measure: LearnedMeasure, ids: Ids) -> None:
+        super().__init__(measure, ids)
+        self._parts = [part.among(ids) for part in measure.measures]
+
+    def rows(self, words: ArrayLike) -> Floats:
+        word_ids = np.asarray(words, dtype=np.int64)
+        values = [part.rows(word_ids) for part in self._parts]
+        return self.set_own(self.measure.table(values, word_ids, self.ids), word_ids)
 
 
 def depth(values: Floats, knots: Floats) -> Floats:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +34,64 @@ class Spread(NamedTuple):
 
     mean: float
     deviation: float
+
+
+class Among:
+    """The relatedness of any words to some words that are chosen once.
+
+    Agents compare the cards of many boards with the same candidates. A kind of measure that can
+    prepare for that has a subclass of its own.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    ids : array of int
+        The ids of the chosen words, each once.
+    """
+
+    def __init__(self, measure: Measure, ids: Ids) -> None:
+        self.measure, self.ids = measure, ids
+
+    def rows(self, words: ArrayLike) -> Floats:
+        """Relatedness of several words to the chosen ones.
+
+        Parameters
+        ----------
+        words : array of int
+            The ids of the words.
+
+        Returns
+        -------
+        array of float32, (len(words), len(ids))
+            One row per word, which the caller may change.
+        """
+        return self.measure.rows(words)[:, self.ids]
+
+    @cached_property
+    def places(self) -> Ids:
+        """The place of each word of the vocabulary among the chosen ones; -1 for all others."""
+        places = np.full(len(self.measure.vocabulary), -1, dtype=np.int64)
+        places[self.ids] = np.arange(len(self.ids))
+        return places
+
+    def set_stored(
+        self, rows: Floats, words: Ids, partners: Callable[[int], tuple[Ids, Floats]]
+    ) -> Floats:
+        """Set the relatedness of each word to its stored partners, and return the rows."""
+        for row, word in zip(rows, words.tolist(), strict=True):
+            ids, values = partners(word)
+            places = self.places[ids]
+            chosen = places >= 0
+            row[places[chosen]] = values[chosen]
+        return rows
+
+    def set_own(self, rows: Floats, words: Ids) -> Floats:
+        """Set the relatedness of each word to itself to 0, and return the rows."""
+        own = self.places[words]
+        at = np.flatnonzero(own >= 0)
+        rows[at, own[at]] = 0.0
+        return rows
 
 
 class Measure(ABC):
@@ -87,6 +146,21 @@ class Measure(ABC):
         array of float32
             The relatedness of the words a[k] and b[k].
         """
+
+    def among(self, ids: ArrayLike) -> Among:
+        """Choose some words, to compare many others with them.
+
+        Parameters
+        ----------
+        ids : array of int
+            The ids of the words, each once.
+
+        Returns
+        -------
+        Among
+            Its `rows` are those of the measure with only these columns, up to rounding.
+        """
+        return Among(self, np.asarray(ids, dtype=np.int64))
 
     @property
     def storage(self) -> Storage:

@@ -26,7 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.kind import Kind, MeasureFolder
-from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.measure import Among, Measure, Storage
+from wordkin.measures.products import Limits, products
 from wordkin.vocabulary import Vocabulary
 
 
@@ -98,6 +99,10 @@ class SparseMeasure(Measure):
         out[np.arange(len(word_ids)), word_ids] = 0.0
         return out
 
+    def among(self, ids: ArrayLike) -> Among:
+        word_ids = np.asarray(ids, dtype=np.int64)
+        return LowRankAmong(self, word_ids) if self.low_rank else Among(self, word_ids)
+
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
         if self.low_rank:
@@ -131,6 +136,26 @@ class SparseMeasure(Measure):
         return InputError(
             f"The indices in {place} name words outside the vocabulary: make or copy it again."
         )
+
+
+class LowRankAmong(Among):
+    """Some words of a matrix that approximates the pairs it does not store."""
+
+    measure: SparseMeasure
+
+    def __init__(self, measure: SparseMeasure, ids: Ids) -> None:
+        super().__init__(measure, ids)
+        assert measure.low_rank is not None
+        self._low_rank = measure.low_rank
+        self._rest = np.asarray(self._low_rank.rest[ids])
+        self._bounds = np.asarray(self._low_rank.bounds[ids])
+
+    def rows(self, words: ArrayLike) -> Floats:
+        word_ids, low_rank = np.asarray(words, dtype=np.int64), self._low_rank
+        weighted = low_rank.rest[word_ids] * low_rank.signs
+        limits = Limits(low_rank.bounds[word_ids], self._bounds, low_rank.floor)
+        out = products(weighted, self._rest, limits)
+        return self.set_own(self.set_stored(out, word_ids, self.measure.neighbours), word_ids)
 
 
 def find_places(

@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordkin.arrays import Floats
+from wordkin.arrays import Floats, Ids
 from wordkin.measures.kind import Kind, MeasureFolder
-from wordkin.measures.measure import Measure, Storage
+from wordkin.measures.measure import Among, Measure, Storage
+from wordkin.measures.products import products
 from wordkin.vocabulary import Vocabulary
 
 
@@ -34,11 +35,28 @@ class VectorMeasure(Measure):
         out[np.arange(len(word_ids)), word_ids] = 0.0
         return out
 
+    def among(self, ids: ArrayLike) -> VectorAmong:
+        return VectorAmong(self, np.asarray(ids, dtype=np.int64))
+
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
         out = np.einsum("ij,ij->i", self.vectors[first], self.vectors[second])
         out[first == second] = 0.0
         return np.asarray(out, dtype=np.float32)
+
+
+class VectorAmong(Among):
+    """Some words with vectors, which are next to each other in memory."""
+
+    measure: VectorMeasure
+
+    def __init__(self, measure: VectorMeasure, ids: Ids) -> None:
+        super().__init__(measure, ids)
+        self.vectors = np.asarray(measure.vectors[ids])
+
+    def rows(self, words: ArrayLike) -> Floats:
+        word_ids = np.asarray(words, dtype=np.int64)
+        return self.set_own(products(self.measure.vectors[word_ids], self.vectors), word_ids)
 
 
 def open_vectors(folder: MeasureFolder) -> VectorMeasure:

@@ -8,43 +8,72 @@ the known word's row. Only phrases keep the plain mean of their words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.arrays import Floats, Ids
-from wordkin.measures import Measure
+from wordkin.measures import Among, Measure
 from wordkin.resolving.parts import split
 from wordkin.resolving.resolution import Resolution
 
 
 def resolved_rows(measure: Measure, resolutions: Sequence[Resolution]) -> Floats:
     """Relatedness of resolved words to all words of the vocabulary, one row per word."""
-    vocabulary = measure.vocabulary
-    ids = [vocabulary.ids_of(entry.word for entry in item.words) for item in resolutions]
-    rows = measure.rows(np.concatenate(ids)) if ids else _no_rows(measure)
+    ids, rows = _rows(measure, measure, resolutions)
+
+    def closest(block: Floats, own: Ids) -> None:
+        block[np.arange(len(own)), own] = block.max(axis=1)
+
+    return _means(rows, ids, resolutions, closest)
+
+
+def resolved_columns(among: Among, resolutions: Sequence[Resolution]) -> Floats:
+    """Relatedness of resolved words to some words of the vocabulary, one row per word.
+
+    The same as those columns of `resolved_rows`, without the rest of the rows.
+    """
+    ids, rows = _rows(among.measure, among, resolutions)
+
+    def closest(block: Floats, own: Ids) -> None:
+        for at, word in enumerate(own.tolist()):
+            if (place := among.places[word]) >= 0:
+                block[at, place] = among.measure.rows([word]).max()
+
+    return _means(rows, ids, resolutions, closest)
+
+
+def _rows(
+    measure: Measure, source: Measure | Among, resolutions: Sequence[Resolution]
+) -> tuple[list[Ids], Floats]:
+    """The ids of the known words that each resolved word stands for, and the rows of all."""
+    ids_of = measure.vocabulary.ids_of
+    ids = [ids_of(entry.word for entry in item.words) for item in resolutions]
+    return ids, source.rows(np.concatenate(ids) if ids else np.zeros(0, dtype=np.int64))
+
+
+def _means(
+    rows: Floats,
+    ids: Sequence[Ids],
+    resolutions: Sequence[Resolution],
+    closest: Callable[[Floats, Ids], None],
+) -> Floats:
+    """One row per resolved word: that of a known word, or the weighted mean of several rows.
+
+    `closest` sets the relatedness of an unknown word to the words that it stands for.
+    """
     if all(item.known for item in resolutions):
         return rows
     means, start = [], 0
     for item, own in zip(resolutions, ids, strict=True):
         block = rows[start : start + len(own)]
         start += len(own)
-        means.append(block[0] if item.known else _weighted_row(block, own, item))
+        if not item.known and not _is_phrase(item):
+            closest(block, own)
+        weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
+        means.append(block[0] if item.known else np.einsum("i,ij->j", weights, block))
     return np.stack(means)
-
-
-def _no_rows(measure: Measure) -> Floats:
-    return np.zeros((0, len(measure.vocabulary)), dtype=np.float32)
-
-
-def _weighted_row(block: Floats, ids: Ids, item: Resolution) -> Floats:
-    """The weighted mean of the rows of the words that an unknown one stands for."""
-    block = block.copy()
-    if not _is_phrase(item):
-        block[np.arange(len(ids)), ids] = block.max(axis=1)
-    weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
-    return np.einsum("i,ij->j", weights, block)
 
 
 def resolved_pairs(
@@ -70,31 +99,6 @@ def resolved_pairs(
         weights = np.array([entry.weight for entry in other.words])
         means[at] = first_weights @ block @ weights
     return means
-
-
-def resolved_columns(
-    measure: Measure, resolutions: Sequence[Resolution], ids: Sequence[int]
-) -> Floats:
-    """Relatedness of resolved words to a few words of the vocabulary, by their ids.
-
-    The same as those columns of `resolved_rows`, without the rest of the rows.
-    """
-    words = np.asarray(ids, dtype=np.int64)
-    ids_of = measure.vocabulary.ids_of
-    columns = np.empty((len(resolutions), len(words)), dtype=np.float32)
-    own = [ids_of(entry.word for entry in item.words) for item in resolutions]
-    entries = np.concatenate(own) if own else words[:0]
-    pairs = measure.pairs(np.repeat(entries, len(words)), np.tile(words, len(entries)))
-    values, start = pairs.reshape(len(entries), len(words)), 0
-    for row, item, part in zip(columns, resolutions, own, strict=True):
-        block = values[start : start + len(part)].astype(np.float32)
-        start += len(part)
-        if not item.known and not _is_phrase(item):
-            for at, column in np.argwhere(part[:, None] == words[None, :]).tolist():
-                block[at, column] = measure.rows([int(part[at])]).max()
-        weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
-        row[:] = block[0] if item.known else np.einsum("i,ij->j", weights, block)
-    return columns
 
 
 def _is_phrase(item: Resolution) -> bool:

@@ -115,9 +115,23 @@ def test_unit_vectors_multiply_to_the_rows(name: str) -> None:
 
 
 @every_sample
+def test_a_choice_of_words_has_their_columns(name: str) -> None:
+    measure, rng = SAMPLES[name].measure, np.random.default_rng(0)
+    rows = measure.rows(range(WORDS))
+    for chosen in (rng.permutation(WORDS)[: WORDS // 2], np.arange(WORDS), rng.permutation(3)):
+        among = measure.among(chosen)
+        words = rng.integers(0, WORDS, 7)
+        np.testing.assert_allclose(among.rows(words), rows[words][:, chosen], atol=1e-6)
+        among.rows(words)[:] = np.nan  # what the caller does with its rows changes nothing
+        np.testing.assert_allclose(among.rows(words), rows[words][:, chosen], atol=1e-6)
+    assert measure.among([]).rows([1]).shape == (1, 0)
+
+
+@every_sample
 def test_no_words_give_no_rows(name: str) -> None:
     measure = SAMPLES[name].measure
     assert measure.rows([]).shape == (0, WORDS)
+    assert measure.among([2, 1]).rows([]).shape == (0, 2)
     assert measure.pairs([], []).shape == (0,)
 
 

@@ -61,9 +61,10 @@ def test_a_few_columns_are_those_of_the_rows(bundle: Bundle, measure: str) -> No
     resolutions = [bundle.resolve(card) for card in cards]
     ids = [bundle.vocabulary.id(word) for word in ("ship", "harbor", "tower", "tree", "piano")]
     rows = resolved_rows(bundle.measure(measure), resolutions)
-    columns = resolved_columns(bundle.measure(measure), resolutions, ids)
+    among = bundle.measure(measure).among(ids)
+    columns = resolved_columns(among, resolutions)
     np.testing.assert_allclose(columns, rows[:, ids], atol=1e-6)
-    assert resolved_columns(bundle.measure(measure), [], ids).shape == (0, 5)
+    assert resolved_columns(among, []).shape == (0, 5)
 
 
 def test_an_explanation_says_what_the_words_stand_for(bundle: Bundle) -> None:
