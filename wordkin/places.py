@@ -37,6 +37,12 @@ class Place(NamedTuple):
     path: Path
     origin: str
 
+    @property
+    def code(self) -> str:
+        """The code of a language that the name of the folder or archive says."""
+        path = self.path.parent if self.path.name == "bundle" else self.path
+        return path.name.partition(".")[0]
+
 
 class Offer(NamedTuple):
     """What an entry point says: the code of a language, and the package with its bundle."""
@@ -108,6 +114,13 @@ def bundles_on_disk() -> list[Place]:
 def starter_bundles() -> list[Place]:
     """The starter bundles of this library."""
     return [Place(path.parent, STARTER) for path in sorted(STARTERS.glob(f"*/{NAME}"))]
+
+
+def languages_there() -> list[str]:
+    """The codes of all languages that `find_place` finds a bundle for, English first."""
+    codes = {place.code for place in (*bundles_on_disk(), *starter_bundles())}
+    codes |= {offer.language for offer in installed_offers()}
+    return sorted(codes, key=lambda code: (code != "en", code))
 
 
 def installed_offers() -> Iterator[Offer]:

@@ -43,8 +43,7 @@ def run(given: Namespace) -> None:
 
 def _bundles() -> Iterator[dict[str, Any]]:
     for place in bundles_on_disk():
-        code = place.path.parent.name if place.path.name == "bundle" else place.path.name
-        yield _describe(place, code.partition(".")[0])
+        yield _describe(place, place.code)
     for offer in sorted(set(installed_offers())):
         try:
             place = Place(package_folder(offer), INSTALLED)
@@ -53,7 +52,7 @@ def _bundles() -> Iterator[dict[str, Any]]:
         else:
             yield _describe(place, offer.language)
     for place in starter_bundles():
-        yield _describe(place, place.path.name)
+        yield _describe(place, place.code)
 
 
 def _describe(place: Place, code: str) -> dict[str, Any]:

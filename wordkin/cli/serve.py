@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from wordkin.cli.command import Command
 from wordkin.errors import InputError
-from wordkin.places import bundles_on_disk, installed_offers
+from wordkin.places import languages_there
 from wordkin.ranges import Whole
 
 DATABASE = "WORDKIN_DATABASE"
@@ -78,18 +78,13 @@ def run(given: Namespace) -> None:
 
 
 def _languages() -> list[str]:
-    """The languages of all bundles that are there, English first."""
-    on_disk = {
-        (place.path.parent if place.path.name == "bundle" else place.path).name.partition(".")[0]
-        for place in bundles_on_disk()
-    }
-    languages = on_disk | {offer.language for offer in installed_offers()}
+    languages = languages_there()
     if not languages:
         raise InputError(
             "There are no bundles to play with: build them with make run, install a wheel, or name "
             "one with --bundle."
         )
-    return sorted(languages, key=lambda language: (language != "en", language))
+    return languages
 
 
 COMMAND = Command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import httpx
@@ -56,6 +57,17 @@ def test_without_bundles_the_site_does_not_start(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
-    monkeypatch.setattr("wordkin.cli.serve.installed_offers", lambda: iter(()))
+    monkeypatch.setattr("wordkin.places.STARTERS", tmp_path)
+    monkeypatch.setattr("wordkin.places.installed_offers", lambda: iter(()))
     assert main(["serve", "--database", str(tmp_path / "web.sqlite")]) == 2
     assert "There are no bundles to play with" in capsys.readouterr().err
+
+
+def test_without_other_bundles_the_site_plays_with_the_starters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    with ServedSite((), str(tmp_path / "web.sqlite")) as served:
+        home = visitor(served.url).get("/").text
+    assert re.findall(r'<option value="(en|hu)"', home) == ["en", "hu"]
