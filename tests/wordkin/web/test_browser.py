@@ -101,7 +101,7 @@ def test_without_sockets_the_page_asks_again_and_again(browser: Browser, running
         )
         begin(page, "guesser")
         wait_for_turn(page, ".board button")
-        expect(page.locator("#status")).to_contain_text("Your clue", timeout=20_000)
+        expect(page.locator("#status")).to_contain_text("The clue", timeout=20_000)
 
 
 def test_a_game_with_the_keyboard_alone(browser: Browser, running: Running) -> None:

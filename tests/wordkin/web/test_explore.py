@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise, permutations
 from pathlib import Path
 from urllib.parse import quote
 
@@ -15,8 +17,10 @@ from hypothesis.extra.numpy import arrays
 
 import wordkin
 from tests.support.web import Running, made_up_settings, running_site
+from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
-from wordkin.web.explore.explorer import KEPT, NEIGHBOURS, Explorer
+from wordkin.web.explore.chain import cheapest, costs
+from wordkin.web.explore.explorer import KEPT, NEIGHBOURS, NEIGHBOURS_ALONE, Explorer
 from wordkin.web.explore.layout import FARTHEST, NEAREST, distances, place, separate
 from wordkin.web.explore.pictures import TALL, WIDE, Picture
 from wordkin.web.explore.suggestions import Suggestions
@@ -25,6 +29,12 @@ from wordkin.web.explore.suggestions import Suggestions
 @pytest.fixture(scope="module")
 def explorer(bundles: tuple[str, ...]) -> Explorer:
     return Explorer(wordkin.load(bundles[0]))
+
+
+@pytest.fixture(scope="module")
+def starter() -> Explorer:
+    """The starter bundle of English: one measure, without npmi."""
+    return Explorer(wordkin.load(STARTERS / "en"))
 
 
 @given(st.lists(st.text("abá", min_size=1, max_size=4), unique=True), st.text("abá", max_size=3))
@@ -122,12 +132,53 @@ def test_a_network_has_the_shortest_path_and_words_at_its_sides(explorer: Explor
     assert a is not None and b is not None
     network = explorer.network(a, b)
     assert network is not None
-    assert (network.edges[0].a, network.edges[-1].b) == ("piano", "tree")
+    assert network.measure == "npmi"
+    assert (network.steps[0].a, network.steps[-1].b) == ("piano", "tree")
     words = [label.word for label in network.picture.labels]
-    assert words[: len(network.edges) + 1] == ["piano", *(edge.b for edge in network.edges)]
-    assert len(words) > len(network.edges) + 1
+    assert words[: len(network.steps) + 1] == ["piano", *(step.b for step in network.steps)]
+    assert len(words) > len(network.steps) + 1
     assert not overlaps(network.picture)
     assert explorer.network(a, a) is None
+
+
+@given(arrays(float, (6, 6), elements=st.floats(0.01, 1)))
+def test_the_cheapest_way_costs_as_little_as_any(cost: np.ndarray) -> None:
+    cost = cost + cost.T
+    way = cheapest(cost)
+    assert (way[0], way[-1]) == (0, 1)
+
+    def price(places: Sequence[int]) -> float:
+        return float(sum(cost[a, b] for a, b in pairwise(places)))
+
+    others = ((0, *inner, 1) for length in range(5) for inner in permutations(range(2, 6), length))
+    assert price(way) == pytest.approx(min(map(price, others)))
+
+
+def test_several_good_steps_are_cheaper_than_a_bad_one_and_wandering_is_not_free() -> None:
+    relatedness = np.array([[0, 1, 8, 8], [1, 0, 8, 8], [8, 8, 0, 10], [8, 8, 10, 0]], dtype=float)
+    assert cheapest(costs(relatedness)) == [0, 2, 1]
+    assert cheapest(costs(np.zeros((4, 4)))) == [0, 1]
+
+
+def test_without_npmi_a_chain_leads_along_the_default_measure(starter: Explorer) -> None:
+    a, b = starter.resolve("piano"), starter.resolve("tree")
+    assert a is not None and b is not None
+    network = starter.network(a, b)
+    assert network is not None
+    assert network.measure == starter.bundle.default != "npmi"
+    assert (network.steps[0].a, network.steps[-1].b) == ("piano", "tree")
+    direct = starter.bundle.relatedness("piano", "tree")
+    for step in network.steps:
+        assert step.value == pytest.approx(starter.bundle.relatedness(step.a, step.b))
+        assert step.value > direct
+    assert not overlaps(network.picture)
+
+
+def test_a_bundle_with_one_measure_shows_more_neighbours(starter: Explorer) -> None:
+    word = starter.resolve("piano")
+    assert word is not None
+    (column,) = starter.columns(word, "en", with_reasons=False)
+    assert len(column.neighbours) == NEIGHBOURS_ALONE
 
 
 def test_few_answers_are_kept(explorer: Explorer) -> None:

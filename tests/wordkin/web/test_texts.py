@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from string import Formatter
 
 import pytest
@@ -37,6 +38,14 @@ def test_all_languages_have_the_same_texts(language: str) -> None:
 def test_an_unknown_language_gets_english() -> None:
     assert texts("fi").language == "en"
     assert texts("hu-HU").language == "hu"
+
+
+def test_numbers_and_days_are_written_as_in_the_language() -> None:
+    assert texts("en").number(-1234.567, 2) == "−1,234.57"
+    assert texts("hu").number(23552.5, 1) == "23\u00a0552,5"
+    assert texts("hu").number(7) == "7"
+    assert texts("en").date(date(2026, 3, 5)) == "5 March 2026"
+    assert texts("hu").date(date(2026, 3, 5)) == "2026. március 5."
 
 
 def test_every_text_that_is_asked_for_is_there() -> None:

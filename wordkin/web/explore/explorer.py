@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from threading import Lock
 from typing import TypeVar, cast
 
@@ -17,7 +18,7 @@ from wordkin.errors import NoExplanation
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import BlendMeasure, Measure
 from wordkin.measures.explanations import middles
-from wordkin.measures.explanations.path import Edge, path_edges, shortest_path
+from wordkin.measures.explanations.path import path_edges, shortest_path
 from wordkin.measures.parts import Blended
 from wordkin.resolving import (
     Resolution,
@@ -27,13 +28,17 @@ from wordkin.resolving import (
     resolved_rows,
 )
 from wordkin.texts import reasons
-from wordkin.web.explore.pictures import TALL, WIDE, Canvas, Picture, map_of, network_of
+from wordkin.web.explore.chain import between, chain
+from wordkin.web.explore.pictures import TALL, WIDE, Canvas, Picture, Step, map_of, network_of
 from wordkin.web.explore.suggestions import Suggestions
 from wordkin.words import normal
 
 Answer = TypeVar("Answer")
 
-NEIGHBOURS = 10
+NEIGHBOURS, NEIGHBOURS_ALONE = 10, 18
+"""Neighbours per measure, side by side; and in a bundle with one measure."""
+
+NPMI = "npmi"
 KEPT = 2000
 """Answers that are kept in memory: an answer has a few kilobytes."""
 
@@ -75,10 +80,11 @@ class Compared:
 
 @dataclass(frozen=True)
 class Network:
-    """The shortest path between two known words, as a picture and as its edges."""
+    """The shortest path between two known words, as a picture and as its steps, by a measure."""
 
     picture: Picture
-    edges: tuple[Edge, ...]
+    steps: tuple[Step, ...]
+    measure: str
 
 
 class Explorer:
@@ -139,15 +145,17 @@ class Explorer:
         return self.map(word, WIDE), self.map(word, TALL)
 
     def network(self, a: Resolution, b: Resolution) -> Network | None:
-        """The shortest path between two words; None if there is none, or no npmi to find it by.
+        """The shortest path between two words; None if there is none.
 
+        It leads along npmi; without it, along the default measure by a chain (`explore/chain.py`).
         A word that is not in the vocabulary is represented by the known word of largest weight.
         """
         return self._kept(("network", a.word, b.word), lambda: self._network(a, b))
 
     def _column(self, name: str, word: Resolution, language: str, with_reasons: bool) -> Column:
         measure = self.bundle.measure(name)
-        nearest = self._nearest(measure, word, NEIGHBOURS)
+        count = NEIGHBOURS if len(self.bundle.measures) > 1 else NEIGHBOURS_ALONE
+        nearest = self._nearest(measure, word, count)
         top = max((value for _, value in nearest), default=0.0)
         return Column(
             name,
@@ -204,21 +212,31 @@ class Explorer:
         return map_of([word.word, *names], relatedness, canvas)
 
     def _network(self, a: Resolution, b: Resolution) -> Network | None:
-        measures, ids = self.bundle.measures, self.bundle.vocabulary.ids
+        ids = self.bundle.vocabulary.ids
         start, end = ids[a.words[0].word], ids[b.words[0].word]
-        if "npmi" not in measures or start == end:
+        if start == end:
             return None
-        npmi = measures["npmi"]
+        if NPMI not in self.bundle.measures:
+            return self._chain(self.bundle.measure(), start, end)
+        npmi = self.bundle.measure(NPMI)
         try:
-            path = shortest_path(npmi, start, end)
-            edges = path_edges(npmi, path)
-            between = middles.explain(npmi, start, end, measures).middles
+            edges = path_edges(npmi, shortest_path(npmi, start, end))
+            around = middles.explain(npmi, start, end, self.bundle.measures).middles
         except NoExplanation:
             return None
-        if not path:
+        steps = tuple(Step(edge.a, edge.b, edge.npmi, edge.count) for edge in edges)
+        if not steps:
             return None
-        words = [self.bundle.vocabulary.words[i] for i in path]
-        return Network(network_of(words, edges, between), edges)
+        return Network(network_of(steps, [middle.word for middle in around]), steps, NPMI)
+
+    def _chain(self, measure: Measure, start: int, end: int) -> Network:
+        words = self.bundle.vocabulary.words
+        steps = tuple(
+            Step(words[a], words[b], float(measure.pairs([a], [b])[0]))
+            for a, b in pairwise(chain(measure, start, end))
+        )
+        around = [words[word] for word in between(measure, start, end, NEIGHBOURS)]
+        return Network(network_of(steps, around), steps, measure.name)
 
     def _kept(self, key: Hashable, ask: Callable[[], Answer]) -> Answer:
         with self._lock:

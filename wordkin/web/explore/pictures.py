@@ -9,8 +9,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.measures.explanations.middles import Middle
-from wordkin.measures.explanations.path import Edge
 from wordkin.tables import display_width
 from wordkin.web.explore.layout import distances, fit, place, separate
 
@@ -48,19 +46,29 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Step:
+    """Two neighbouring words of a path: how related they are, and how often they met if known."""
+
+    a: str
+    b: str
+    value: float
+    count: float | None = None
+
+
+@dataclass(frozen=True)
 class Line:
-    """A line between two places, with a text at its middle if there is one."""
+    """A line between two places; of a path, with its step."""
 
     x1: float
     y1: float
     x2: float
     y2: float
-    text: str = ""
+    step: Step | None = None
     faint: bool = False
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Where the text is."""
+        """Where the numbers of the step are."""
         return round((self.x1 + self.x2) / 2, 1), round((self.y1 + self.y2) / 2, 1)
 
 
@@ -120,30 +128,29 @@ def map_of(words: Sequence[str], relatedness: NDArray[np.floating], canvas: Canv
     return Picture(left, top, _round(high[0] - left), _round(high[1] - top), labels, lines)
 
 
-def network_of(words: Sequence[str], edges: Sequence[Edge], middles: Sequence[Middle]) -> Picture:
+def network_of(steps: Sequence[Step], between: Sequence[str]) -> Picture:
     """The shortest path from top to bottom, and at its sides words that are related to both ends.
 
     Parameters
     ----------
-    words : sequence of str
-        The words of the path.
-    edges : sequence of Edge
-        The edges between them.
-    middles : sequence of Middle
+    steps : sequence of Step
+        The steps of the path.
+    between : sequence of str
         Words between the two ends; those on the path are left out.
     """
-    step = max(STEP, 2 * STEP / (len(words) - 1))
-    spots = [(PATH_WIDTH / 2, LINE / 2 + 4 + at * step) for at in range(len(words))]
+    words = [steps[0].a, *(step.b for step in steps)]
+    height = max(STEP, 2 * STEP / len(steps))
+    spots = [(PATH_WIDTH / 2, LINE / 2 + 4 + at * height) for at in range(len(words))]
     ends = {0, len(words) - 1}
     labels = [
         _label(word, x, y, 1 if at in ends else 2)
         for at, (word, (x, y)) in enumerate(zip(words, spots, strict=True))
     ]
     lines = [
-        Line(*first, *second, text=_edge_text(edge))
-        for (first, second), edge in zip(pairwise(spots), edges, strict=True)
+        Line(*first, *second, step)
+        for (first, second), step in zip(pairwise(spots), steps, strict=True)
     ]
-    beside = [middle.word for middle in middles if middle.word not in words][:SIDE]
+    beside = [word for word in between if word not in words][:SIDE]
     bottom = spots[-1][1]
     faint = []
     for at, word in enumerate(beside):
@@ -153,18 +160,12 @@ def network_of(words: Sequence[str], edges: Sequence[Edge], middles: Sequence[Mi
         x = _round(width / 2 + 4 if at % 2 == 0 else PATH_WIDTH - width / 2 - 4)
         labels.append(_label(word, x, y, 4))
         faint += [Line(x, y, *spots[0], faint=True), Line(x, y, *spots[-1], faint=True)]
-    height = _round(bottom + LINE / 2 + 4)
-    return Picture(0, 0, PATH_WIDTH, height, tuple(labels), (*faint, *lines))
+    return Picture(0, 0, PATH_WIDTH, _round(bottom + LINE / 2 + 4), tuple(labels), (*faint, *lines))
 
 
 def _label(word: str, x: float, y: float, shade: int) -> Label:
     shown = _cut(word)
     return Label(word, shown, _round(x), _round(y), _width(shown), shade)
-
-
-def _edge_text(edge: Edge) -> str:
-    count = "" if edge.count is None else f" · {edge.count:,.0f}×"
-    return f"{edge.npmi:.2f}{count}"
 
 
 def _cut(word: str) -> str:

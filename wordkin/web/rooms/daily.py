@@ -40,6 +40,12 @@ class Results(NamedTuple):
     won: int
     standings: list[Standing]
 
+    @property
+    def not_all(self) -> Standing:
+        """Those who have not found all cards; their turns say nothing."""
+        lost = self.players - self.won
+        return Standing(0, lost, round(100 * lost / max(1, self.players)))
+
 
 def today() -> str:
     """The day by UTC, so that it is the same for everybody."""
@@ -93,7 +99,7 @@ async def results_page(request: Request) -> Response:
     site, visitor = site_of(request), visitor_of(request)
     day, language = request.path_params["day"], request.path_params["language"]
     try:
-        date.fromisoformat(day)
+        played = date.fromisoformat(day)
     except ValueError:
         raise Refused(404, "missing") from None
     if language not in site.bundles:
@@ -104,9 +110,7 @@ async def results_page(request: Request) -> Response:
     )
     table = await site.hub.find(code) if code else None
     own = table.game.statistics() if table and table.game and table.game.end else None
-    return page(
-        request, "daily.html", day=day, words_language=language, results=summarize(results), own=own
-    )
+    return page(request, "daily.html", day=played, results=summarize(results), own=own)
 
 
 ROUTES = [

@@ -195,19 +195,4 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The address to invite people with.
-const field = document.getElementById("address");
-if (field) {
-  field.value = location.origin + address;
-  field.addEventListener("focus", () => field.select());
-  const copy = document.getElementById("copy");
-  if (navigator.clipboard) {
-    copy.hidden = false;
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(field.value);
-      copy.textContent = copy.dataset.done;
-    });
-  }
-}
-
 listen();

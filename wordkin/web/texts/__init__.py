@@ -6,6 +6,7 @@ A key has a section and a name. A value is a sentence with {places} for words an
 from __future__ import annotations
 
 import tomllib
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -32,6 +33,17 @@ class Texts:
     def __call__(self, section: str, name: str, **values: object) -> str:
         """Return a text with its places filled in."""
         return self.sections[section][name].format(**values)
+
+    def number(self, value: float, digits: int = 0) -> str:
+        """A number with so many decimal places, as it is written in the language."""
+        whole, point, rest = f"{value:,.{digits}f}".replace("-", "−").partition(".")
+        separated = whole.replace(",", self("number", "thousands"))
+        return separated + (self("number", "point") + rest if point else "")
+
+    def date(self, day: date) -> str:
+        """A day, as it is written in the language."""
+        month = self("month", str(day.month))
+        return self("date", "day", day=day.day, month=month, year=day.year)
 
     def has(self, section: str, name: str) -> bool:
         """Whether there is such a text."""
