@@ -30,8 +30,6 @@ def test_the_site_prints_its_address_and_logs_json(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--workers", "0"], "--workers 0 is not possible"),
-        (["--port", "70000"], "--port 70000 is not possible"),
         (["--database", "mysql://host/x"], "kind 'mysql'"),
         (["--host", "192.0.2.7"], "cannot listen at 192.0.2.7"),
         (["--bundle", "qq"], "no bundle for the language 'qq'"),
@@ -50,6 +48,23 @@ def test_mistakes_are_one_sentence(
     message = capsys.readouterr().err
     assert sentence in message
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--workers", "0"], "argument --workers: '0' is not a whole number from 1 to 1024"),
+        (["--port", "70000"], "argument --port: '70000' is not a whole number from 0 to 65535"),
+        (["--keep-days", "nan"], "argument --keep-days: 'nan' is not a whole number from 1 to"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_with_the_name_of_the_option(
+    capsys: pytest.CaptureFixture[str], options: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["serve", *options])
+    assert end.value.code == 2
+    assert sentence in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_without_bundles_the_site_does_not_start(
