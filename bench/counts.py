@@ -199,7 +199,7 @@ def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
     if program is None:
         return None
     text = folder / "tokens.txt"
-    write_documents(layout.tokens, text)
+    write_documents(layout, text)
     words = (layout.vocabulary / "vocabulary.tsv").read_text(encoding="utf-8").splitlines()[1:]
     vocabulary = folder / "vocab.txt"
     lines = (" ".join(word.split("\t")[:2]) for word in words)

@@ -60,6 +60,11 @@ class Layout:
         return self.corpora / "tokens"
 
     @property
+    def types(self) -> Path:
+        """The distinct words of the tokens with their numbers."""
+        return self.corpora / "types"
+
+    @property
     def matrices(self) -> Path:
         return self.root / "matrices" / self.language
 

@@ -7,14 +7,14 @@ A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per docum
     tokens    list<string>      its words, in order
     lines     list<int32>       the number of words in each line of the text
     marks     binary            one byte per word: its capitals, and where sentences end
-                                (`pipeline.corpus.languages.tokenizer` has the bits)
+                                (`pipeline.corpus.marks` has the bits)
 
 The bytes of a shard depend only on its documents, not on the number of tasks or cores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -208,10 +208,15 @@ def count_tokens(path: Path) -> int:
         return sum(group.column(column).num_values for group in groups)
 
 
-def lines_of_text(path: Path) -> Iterator[list[bytes]]:
-    """Each document as one line of words with spaces between them, one row group at a time."""
-    with pq.ParquetFile(path) as shard:
-        for group in range(shard.num_row_groups):
-            tokens = shard.read_row_group(group, columns=["tokens"]).column("tokens")
-            for document in pc.binary_join(tokens, " ").chunks:
-                yield [text.encode() + b"\n" for text in document.to_pylist()]
+def lines_of_text(
+    path: Path, lemmas: Callable[[pa.StringArray], pa.StringArray] | None = None
+) -> Iterator[list[bytes]]:
+    """Each document as one line of words with spaces between them, one row group at a time.
+
+    `lemmas` gives the word to write for each type.
+    """
+    for batch in batches(path):
+        types = lemmas(batch.types) if lemmas else batch.types
+        words = types.take(_numbers(batch.tokens))
+        documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
+        yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]

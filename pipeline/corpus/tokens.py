@@ -1,7 +1,8 @@
 """Raw text to tokens: the documents of each source as words, in Parquet shards with fixed names.
 
 Every raw file is cut into units whose borders depend on the file alone. A task reads one unit and
-writes one shard. Documents whose text has occurred before are dropped afterwards.
+writes one shard. Documents whose text has occurred before are dropped afterwards, and the types of
+what remains are counted.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any, cast
 from pipeline.corpus import readers, token_shards
 from pipeline.corpus.copies import drop_copies
 from pipeline.corpus.languages.tokenizer import Tokenizer, tokenizer
+from pipeline.corpus.type_counts import write_types
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import Format, LanguageSettings, Source, Tokens
@@ -34,7 +36,6 @@ class TokenizeTask:
     source: Source
     unit: readers.Unit
     shard: str
-    lemmatize: bool
     minimum_words: int
 
 
@@ -68,7 +69,7 @@ class Summary:
 
 
 def run(job: Job) -> Metrics:
-    """Make corpora/<lang>/tokens from the files in the manifest."""
+    """Make corpora/<lang>/tokens and corpora/<lang>/types from the files in the manifest."""
     with job.engine() as engine:
         return make_tokens(job.layout, job.settings.tokens, job.language, engine)
 
@@ -78,7 +79,7 @@ def make_tokens(
 ) -> Metrics:
     """Tokenize the sources of a language, one task per unit."""
     summaries: dict[str, Summary] = {source.name: Summary() for source in language.sources}
-    with new_folder(layout.tokens) as folder:
+    with new_folder(layout.types) as types, new_folder(layout.tokens) as folder:
         tasks = plan(layout, settings, language, folder)
         if not tasks:
             raise InputError(
@@ -94,6 +95,7 @@ def make_tokens(
             raise InputError(
                 f"The sources of '{layout.language}' contain no words at all: look at them."
             )
+        write_types(engine, [Path(task.shard) for task in tasks], types)
     return {
         "documents": sum(summary.documents for summary in summaries.values()),
         "tokens": sum(summary.tokens for summary in summaries.values()),
@@ -125,7 +127,6 @@ def plan(
                 source=source,
                 unit=unit,
                 shard=str(folder / source.name / f"part-{number:05d}.parquet"),
-                lemmatize=language.lemmatize,
                 minimum_words=settings.minimum_words,
             )
             for number, unit in enumerate(units)
@@ -149,7 +150,7 @@ def tokenize(task: TokenizeTask) -> Summary:
     """Read one unit, split its documents into tokens, and write its shard."""
     summary = Summary(tally=readers.Tally(tolerate=task.source.tolerate))
     documents = readers.read(task.unit, task.source, summary.tally)
-    tokens_of = tokenizer(task.language, task.lemmatize)
+    tokens_of = tokenizer(task.language)
     rows = _rows(documents, tokens_of, task.minimum_words, summary)
     token_shards.write_shard(Path(task.shard), rows)
     return summary

@@ -4,11 +4,20 @@ people are with them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from pipeline.corpus import token_shards
 from pipeline.corpus.familiarity import Corpus, familiarity
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
-from pipeline.corpus.word_statistics import WordStatistics, count_words
+from pipeline.corpus.lemma_table import LemmaTable
+from pipeline.corpus.lemmatization import lemmas_of_types
+from pipeline.corpus.type_counts import read_types
+from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
@@ -24,12 +33,11 @@ limit, because losing a content word is worse than keeping a function word."""
 
 
 def run(job: Job) -> Metrics:
-    """Make matrices/<lang>/vocabulary: vocabulary.tsv and stop_words.txt."""
+    """Make matrices/<lang>/vocabulary: vocabulary.tsv, stop_words.txt and perhaps the lemmas."""
     settings, language = job.settings.vocabulary, job.language
-    with job.engine() as engine:
-        return make_vocabulary(
-            job.layout, settings, language.vocabulary, language.lemmatize, engine
-        )
+    return make_vocabulary(
+        job.layout, settings, language.vocabulary, language.lemmatize, job.engine
+    )
 
 
 def make_vocabulary(
@@ -37,21 +45,26 @@ def make_vocabulary(
     settings: VocabularySettings,
     language_settings: LanguageVocabulary,
     lemmatize: bool,
-    engine: Engine,
+    open_engine: Callable[[], AbstractContextManager[Engine]],
 ) -> Metrics:
-    """Choose the words of a language's matrices and write them to its vocabulary folder."""
+    """Choose the words of a language's matrices and write them to its vocabulary folder.
+
+    An engine is opened only where words are counted by lemma: the tokens are read again to find
+    out which documents have a lemma.
+    """
     words_of = language(layout.language).words
     size = language_settings.size
+    corpus_types = read_types(layout.types)
+    lemmas = make_lemmas(corpus_types, layout.language) if lemmatize else None
     named = [*read_words(layout.boards), *language_settings.include]
     included = [word for name in named for word in words_of(name)]
-    rated = gold_words(layout, language_settings.gold, lemmatize)
+    rated = gold_words(layout, language_settings.gold, lemmas)
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
     listed = _listed_stop_words(layout, language_settings.stop_words)
-    shards = token_shards.shard_files(layout.tokens)
     counted = count_words(
-        engine,
-        shards,
+        corpus_types,
+        lemmas,
         most=size + (DERIVED_MOST if listed is None else len(listed)),
         wanted={*included, *rated, *(fixed or ())},
     )
@@ -66,10 +79,17 @@ def make_vocabulary(
             "give it more text."
         )
     statistics = counted.candidates.select(chosen.words)
-    corpus = Corpus(tokens, len({path.parent for path in shards}))
+    if lemmas:
+        with open_engine() as engine:
+            shards = token_shards.shard_files(layout.tokens)
+            documents = documents_of_lemmas(engine, shards, chosen.words, lemmas)
+        statistics = statistics._replace(documents=documents)
+    corpus = Corpus(tokens, pc.count_distinct(corpus_types["source"]).as_py())
     familiar = familiarity(statistics, corpus, language(layout.language)).round(3)
-    chosen = Vocabulary(chosen.words, chosen.counts, chosen.documents, familiar)
+    chosen = Vocabulary(chosen.words, chosen.counts, statistics.documents, familiar)
     with new_folder(layout.vocabulary) as folder:
+        if lemmas:
+            lemmas.write(folder)
         chosen.write(folder / "vocabulary.tsv")
         write_text(folder / "stop_words.txt", "".join(f"{w}\n" for w in sorted(stop_words)))
     counts = chosen.counts
@@ -86,6 +106,14 @@ def make_vocabulary(
         "familiarity": settings.familiarity,
         "familiar": int((familiar >= settings.familiarity).sum()),
     }
+
+
+def make_lemmas(types: pa.Table, code: str) -> LemmaTable:
+    """The lemma of each type of a corpus; each is lemmatized once, here and nowhere else."""
+    totals = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
+    words = totals["word"].combine_chunks()
+    lemmas = lemmas_of_types(words.to_pylist(), totals["counts_sum"].to_numpy(), code)
+    return LemmaTable(words, pa.array(lemmas, pa.string()))
 
 
 def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:
@@ -120,7 +148,6 @@ def choose(
     in its order, up to `size`, so that words and ids stay the same when the corpus grows.
     """
     count_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
-    documents_of = dict(zip(candidates.words, candidates.documents.tolist(), strict=True))
 
     def by_frequency(word: str) -> tuple[int, str]:
         return -count_of.get(word, 0), word
@@ -136,7 +163,7 @@ def choose(
     return Vocabulary(
         chosen,
         [count_of.get(word, 0) for word in chosen],
-        [documents_of.get(word, 0) for word in chosen],
+        candidates.select(chosen).documents,
     )
 
 

@@ -1,14 +1,12 @@
 """What a corpus says about each word: tokens, documents, sources, capitals, and forms.
 
-Each task counts the words of several shards and scatters them to buckets, by a hash of the word. A
-bucket adds up the counts and passes on only words that can still be chosen, so the driver never
-receives more than a few vocabularies.
+A word is a type of the corpus or, where a language is counted by lemma, all types of one lemma.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
-from pipeline.corpus.languages.tokenizer import ALL_CAPITALS, CAPITAL, CHANGED, ENDS, OPENS
+from pipeline.corpus.lemma_table import FormsOfWords, LemmaTable
+from pipeline.corpus.type_counts import COUNTED, count_documents
 from pipeline.engine import Engine
-
-BUCKETS = 16
 
 Numbers = NDArray[np.int64]
 
@@ -69,141 +66,59 @@ class CountedWords(NamedTuple):
     types: int
 
 
-class _Shard(NamedTuple):
-    path: Path
-    source: int
+def count_words(
+    types: pa.Table, lemmas: LemmaTable | None, most: int, wanted: set[str]
+) -> CountedWords:
+    """Add up the types of each word, as `pipeline.corpus.type_counts.read_types` gives them.
 
-
-def count_words(engine: Engine, shards: list[Path], most: int, wanted: set[str]) -> CountedWords:
-    """Count all words; the `most` most frequent ones and the `wanted` ones become candidates."""
-    sources = sorted({path.parent.name for path in shards})
-    numbered = [_Shard(path, sources.index(path.parent.name)) for path in shards]
-    tasks = min(len(shards), 4 * engine.cores)
-    shards_of_tasks = [numbered[i::tasks] for i in range(tasks)]
-
-    def merge(_bucket: int, scattered: Iterator[bytes]) -> CountedWords:
-        return _merge(scattered, most, wanted)
-
-    merged = engine.gather(_scatter_words, shards_of_tasks, merge, BUCKETS, "counting words")
-    buckets = [counted for _, counted in merged]
-    columns = zip(*(counted.candidates[1:] for counted in buckets), strict=True)
-    return CountedWords(
-        WordStatistics(
-            [word for counted in buckets for word in counted.candidates.words],
-            *map(np.concatenate, columns),
-        ),
-        tokens=sum(counted.tokens for counted in buckets),
-        types=sum(counted.types for counted in buckets),
-    )
-
-
-COUNTED = ("counts", "documents", "running", "capitals", "unchanged")
-"""What is counted in each source and added up over the sources."""
-
-EMPTY = pa.table(
-    {
-        "word": pa.array([], pa.string()),
-        "source": pa.array([], pa.int64()),
-        **{name: pa.array([], pa.int64()) for name in COUNTED},
-    }
-)
-
-
-def _scatter_words(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
-    table = _add_up(
-        _count_batch(batch, shard.source)
-        for shard in shards
-        for batch in token_shards.batches(shard.path, with_marks=True)
-    )
-    words = table["word"].to_pylist()
-    bucket_of = np.array([zlib.crc32(word.encode()) % BUCKETS for word in words], int)
-    for bucket in np.unique(bucket_of):
-        yield int(bucket), _packed(table.filter(pa.array(bucket_of == bucket)))
-
-
-def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:
-    types = len(batch.types)
-    assert batch.marks is not None
-    running = in_running_text(batch.marks, batch.lines)
-
-    def count(chosen: NDArray[np.bool_]) -> Numbers:
-        return np.bincount(batch.tokens[chosen], minlength=types)
-
-    counts, documents = count_types(batch.tokens, batch.documents, types)
-    columns = {
-        "counts": counts,
-        "documents": documents,
-        "running": count(running),
-        "capitals": count(running & has(batch.marks, CAPITAL)),
-        "unchanged": count(~has(batch.marks, CHANGED)),
-    }
-    return pa.table({"word": batch.types, "source": np.full(types, source), **columns})
-
-
-def has(marks: NDArray[np.uint8], bits: int) -> NDArray[np.bool_]:
-    """Which tokens have any of these marks."""
-    return (marks & bits) != 0
-
-
-def in_running_text(marks: NDArray[np.uint8], lines: Numbers) -> NDArray[np.bool_]:
-    """Which tokens are where an ordinary word is in lower case.
-
-    That is not where a line, a sentence or a quotation starts. It is not after a word in capitals
-    either, which leaves out lines in capitals.
+    The `most` most frequent words and the `wanted` ones become candidates. The documents of a lemma
+    are left at 0: they are not the sum of its types' documents (`documents_of_lemmas`).
     """
-    running = ~has(marks, OPENS)
-    running[1:] &= ~has(marks[:-1], ENDS | ALL_CAPITALS)
-    running[lines[:-1]] = False
-    return running
-
-
-def count_types(
-    tokens: NDArray[np.int32], documents: NDArray[np.int64], types: int
-) -> tuple[Numbers, Numbers]:
-    """The number of tokens of each type, and the number of documents that contain it."""
-    document_of = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
-    # Sorting and comparing takes a tenth of the time that np.unique takes.
-    places = np.sort(document_of * types + tokens)
-    first = np.diff(places, prepend=-1) > 0
-    return (
-        np.bincount(tokens, minlength=types),
-        np.bincount(places[first] % max(types, 1), minlength=types),
-    )
-
-
-def _add_up(tables: Iterator[pa.Table]) -> pa.Table:
-    """One row per word and source, with its numbers added up."""
-    table = pa.concat_tables([EMPTY, *tables])
-    added = table.group_by(["word", "source"]).aggregate([(name, "sum") for name in COUNTED])
-    names = {f"{name}_sum": name for name in COUNTED}
-    return added.rename_columns([names.get(name, name) for name in added.column_names]).select(
-        EMPTY.column_names
-    )
-
-
-def _packed(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return sink.getvalue().to_pybytes()
-
-
-def _merge(scattered: Iterator[bytes], most: int, wanted: set[str]) -> CountedWords:
-    by_source = _add_up(pa.ipc.open_stream(data).read_all() for data in scattered)
-    table = by_source.group_by("word").aggregate(
-        [("source", "count"), *((name, "sum") for name in COUNTED)]
+    words = types["word"].combine_chunks()
+    mapped = lemmas.map(words) if lemmas else words
+    written = pc.if_else(pc.equal(mapped, words), types["counts"], 0)
+    rows = types.set_column(types.column_names.index("word"), "word", mapped)
+    rows = rows.append_column("unchanged", written)
+    if lemmas:
+        rows = rows.set_column(
+            rows.column_names.index("documents"), "documents", pa.array(np.zeros(len(rows), int))
+        )
+    numbers = (*COUNTED, "unchanged")
+    table = rows.group_by("word").aggregate(
+        [("source", "count_distinct"), *((name, "sum") for name in numbers)]
     )
     ordered = table.sort_by([("counts_sum", "descending"), ("word", "ascending")])
     rarer = ordered.slice(most)
     rarer = rarer.filter(pc.is_in(rarer["word"], pa.array(sorted(wanted), pa.string())))
     candidates = pa.concat_tables([ordered.slice(0, most), rarer])
-    columns = {name: candidates[f"{name}_sum"].to_numpy() for name in COUNTED}
+    columns = {name: candidates[f"{name}_sum"].to_numpy() for name in numbers}
     return CountedWords(
         WordStatistics(
             words=candidates["word"].to_pylist(),
-            sources=candidates["source_count"].to_numpy(),
+            sources=candidates["source_count_distinct"].to_numpy(),
             **columns,
         ),
         tokens=pc.sum(table["counts_sum"]).as_py() or 0,
         types=len(table),
     )
+
+
+def documents_of_lemmas(
+    engine: Engine, shards: Sequence[Path], words: Sequence[str], lemmas: LemmaTable
+) -> Numbers:
+    """The number of documents that have any form of each of these lemmas."""
+    tasks = min(len(shards), 4 * engine.cores)
+    count = partial(_count_documents, lemmas.forms_of(words), len(words))
+    counted = engine.each(count, [shards[i::tasks] for i in range(tasks)], "counting documents")
+    return np.sum(counted, axis=0, dtype=np.int64)
+
+
+def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[Path]) -> Numbers:
+    documents = np.zeros(words + 1, np.int64)
+    word_of = np.append(forms.places, words)  # the last stands for all other words
+    for shard in shards:
+        for batch in token_shards.batches(shard):
+            form = pc.fill_null(pc.index_in(batch.types, value_set=forms.forms), len(forms.forms))
+            word_of_type = word_of[form.to_numpy()]
+            documents += count_documents(word_of_type[batch.tokens], batch.documents, words + 1)
+    return documents[:-1]

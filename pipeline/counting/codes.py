@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
+from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.counting.windows import OUTSIDE, STOP
 from pipeline.settings import Counts
 from wordkin.files import read_words
@@ -20,20 +21,31 @@ class Coder:
     """Turns tokens into codes: the id of a word in the vocabulary, `OUTSIDE` or `STOP`."""
 
     def __init__(self, vocabulary: Path, settings: Counts) -> None:
-        words = Vocabulary.read(vocabulary / "vocabulary.tsv").words
-        self.words = pa.array(words, pa.string())
-        self.stop_words = pa.array(read_words(vocabulary / "stop_words.txt"), pa.string())
+        self.words = Vocabulary.read(vocabulary / "vocabulary.tsv").words
         self.settings = settings
+        known = set(self.words)
+        dropped = settings.stop_words == "drop"
+        stop_words = read_words(vocabulary / "stop_words.txt") if dropped else []
+        coded = [*self.words, *(word for word in stop_words if word not in known)]
+        codes = np.full(len(coded) + 1, STOP, np.int32)
+        codes[: len(self.words)] = np.arange(len(self.words))
+        codes[-1] = OUTSIDE
+        lemmas = LemmaTable.of_vocabulary(vocabulary)
+        self.by_lemma = lemmas is not None
+        if lemmas:
+            self.forms, places = lemmas.forms_of(coded)
+        else:
+            self.forms, places = pa.array(coded, pa.string()), np.arange(len(coded))
+        self.form_codes = codes[np.append(places, -1)]
 
     def codes(self, batch: token_shards.Batch) -> NDArray[np.int32]:
         """The code of each token; each type is looked up once, however many tokens it has."""
-        type_codes = pc.index_in(batch.types, value_set=self.words)
-        type_codes = pc.fill_null(type_codes, OUTSIDE).to_numpy()
-        if self.settings.stop_words == "drop":
-            listed = pc.is_in(batch.types, value_set=self.stop_words)
-            is_stop = listed.to_numpy(zero_copy_only=False) & (type_codes == OUTSIDE)
-            type_codes = np.where(is_stop, STOP, type_codes)
-        return type_codes.astype(np.int32)[batch.tokens]
+        return self.type_codes(batch.types)[batch.tokens]
+
+    def type_codes(self, types: pa.StringArray) -> NDArray[np.int32]:
+        """The code of each type."""
+        place = pc.index_in(types, value_set=self.forms)
+        return self.form_codes[pc.fill_null(place, len(self.forms)).to_numpy()]
 
     def bounds(self, batch: token_shards.Batch) -> NDArray[np.int64]:
         """Where documents (or lines) start and end; no window crosses these bounds."""

@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.corpus import token_shards
+from pipeline.corpus.type_counts import read_types
 from pipeline.counting import bands as bands_module
 from pipeline.counting import codes as codes_module
 from pipeline.counting import counter as counter_module
@@ -31,6 +34,7 @@ from pipeline.counting.fingerprint import fingerprint
 from pipeline.counting.limits import check_exact, check_memory
 from pipeline.counting.store import BandFile, WindowFacts, join_bands, write_band
 from pipeline.counting.weights import weights_of
+from pipeline.counting.windows import OUTSIDE
 from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
@@ -71,7 +75,7 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
     if engine.memory_mib:
         check_memory(words, weights, task_memory_mib, engine.cores, engine.memory_mib)
     cache = CountCache(layout.count_cache)
-    bases = bases_of(sources, layout.vocabulary, settings, engine)
+    bases = bases_of(sources, layout, settings, engine)
     valid, reasons = cache.recall(bases)
     new = [source for source in sources if source.name in reasons]
     tasks = tasks_of(new, engine.cores)
@@ -212,22 +216,45 @@ def add_sources(
 
 
 def bases_of(
-    sources: Sequence[SourceText], vocabulary: Path, settings: Counts, engine: Engine
+    sources: Sequence[SourceText], layout: Layout, settings: Counts, engine: Engine
 ) -> dict[str, Basis]:
     """What the counts of each source depend on."""
-    words = Vocabulary.read(vocabulary / "vocabulary.tsv").words
-    stop_words = read_words(vocabulary / "stop_words.txt")
+    words = Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words
+    stop_words = read_words(layout.vocabulary / "stop_words.txt")
     program, options = fingerprint(PROGRAM), dataclasses.asdict(settings)
-    all_words = _digest([*words, "", *stop_words])
+    all_words = [*words, "", *stop_words]
+    lemmas = lemma_digests(layout, Coder(layout.vocabulary, settings))
     shards = [shard for source in sources for shard in source.shards]
     hashes = engine.each(sha256, shards, "looking at shards", light=True)
     hash_of = dict(zip(shards, hashes, strict=True))
     return {
         source.name: Basis(
-            program, options, all_words, _digest(sorted(hash_of[shard] for shard in source.shards))
+            program,
+            options,
+            _digest([*all_words, *lemmas.get(source.name, [])]),
+            _digest(sorted(hash_of[shard] for shard in source.shards)),
         )
         for source in sources
     }
+
+
+def lemma_digests(layout: Layout, coder: Coder) -> dict[str, list[str]]:
+    """What the lemmas of each source's own types are counted as; nothing if forms are counted.
+
+    The lemmas of other sources do not matter: a new source leaves the counts of the others valid.
+    """
+    if not coder.by_lemma:
+        return {}
+    types = read_types(layout.types)
+    codes = coder.type_codes(types["word"].combine_chunks())
+    counted = types.select(["word", "source"]).append_column("code", pa.array(codes))
+    counted = counted.filter(pc.not_equal(counted["code"], OUTSIDE))
+    digests = {}
+    for source in pc.unique(types["source"]).to_pylist():
+        rows = counted.filter(pc.equal(counted["source"], source))
+        words, numbers = rows["word"].to_pylist(), rows["code"].to_numpy()
+        digests[source] = [_digest(words), hashlib.sha256(numbers).hexdigest()]
+    return digests
 
 
 def _digest(lines: Iterable[str]) -> str:

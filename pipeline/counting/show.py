@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline.corpus.gold_words import gold_form
 from pipeline.counting.export import read_matching_counts
 from pipeline.counting.store import CountMatrix
 from pipeline.layout import Layout
@@ -25,8 +25,8 @@ def show(layout: Layout, typed: Sequence[str], lemmatize: bool) -> str:
         raise InputError(f"--show takes one word or two, not {len(typed)}.")
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     counts = read_matching_counts(layout, vocabulary)
-    tokens_of = tokenizer(layout.language, lemmatize)
-    ids = [vocabulary.id(" ".join(tokens_of(word)) or word) for word in typed]
+    form = gold_form(layout, lemmatize)
+    ids = [vocabulary.id(form(word) or word) for word in typed]
     names = vocabulary.words
     row = partner_counts(counts, ids[0])
     windows = f"{counts.facts.weighting} weights, windows of {counts.facts.window}"

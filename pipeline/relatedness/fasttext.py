@@ -10,6 +10,7 @@ import fasttext
 import numpy as np
 
 from pipeline.corpus import token_shards
+from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.layout import Layout
 from pipeline.settings import Fasttext
 from pipeline.stage import Job, Metrics
@@ -32,7 +33,7 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     """Train a model on all tokens, and write the vectors of the vocabulary's words."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with scratch_folder(layout.matrices / "fasttext.training") as folder:
-        documents = write_documents(layout.tokens, folder / "tokens.txt")
+        documents = write_documents(layout, folder / "tokens.txt")
         model = train(folder / "tokens.txt", settings)
     trained = set(model.get_words())
     vectors = np.stack([model.get_word_vector(word) for word in vocabulary]).astype(np.float32)
@@ -99,12 +100,16 @@ def write_start(path: Path, words: list[str], settings: Fasttext) -> None:
             file.write(word.encode() + chosen.tobytes() + b"\n")
 
 
-def write_documents(tokens: Path, path: Path) -> int:
-    """Write all tokens as text, one document per line; returns the number of documents."""
+def write_documents(layout: Layout, path: Path) -> int:
+    """Write all words as text, one document per line; returns the number of documents.
+
+    Words are lemmas where the vocabulary has a table of them.
+    """
+    lemmas = LemmaTable.of_vocabulary(layout.vocabulary)
     documents = 0
     with path.open("wb") as file:
-        for part in token_shards.shard_files(tokens):
-            for lines in token_shards.lines_of_text(part):
+        for part in token_shards.shard_files(layout.tokens):
+            for lines in token_shards.lines_of_text(part, lemmas.map if lemmas else None):
                 file.writelines(lines)
                 documents += len(lines)
     return documents

@@ -1,7 +1,7 @@
-"""Text to tokens: words, or their lemmas where a language is counted by lemma.
+"""Text to tokens: the words of the text, as it has them.
 
-Tokens are in lower case, so what capitals and punctuation say about a word would be lost. A token's
-marks keep it, for the familiarity of words (`pipeline.corpus.familiarity`).
+Tokens are in lower case; their marks (`pipeline.corpus.marks`) keep what capitals and punctuation
+say about them.
 """
 
 from __future__ import annotations
@@ -12,17 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from pipeline.corpus.languages import language
-
-CAPITAL = 1
-"""The mark of a token that the text writes with a capital letter."""
-ALL_CAPITALS = 2
-"""The mark of a token of two or more letters that are all capitals."""
-ENDS = 4
-"""The mark of a token after which a sentence may end."""
-OPENS = 8
-"""The mark of a token that opens a quotation or a bracket, and perhaps a sentence."""
-CHANGED = 16
-"""The mark of a token that is a lemma and not the form in the text."""
+from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
 
 _ENDERS = frozenset(".!?…:;|*=•。！？।؟۔։።")
 _OPENERS = frozenset("\"'“”„«»‘’‚‹([{*¿¡–—-•")
@@ -43,11 +33,10 @@ class MarkedTokens(NamedTuple):
 
 
 class Tokenizer:
-    """Splits text of one language into tokens; each distinct word is lemmatized once."""
+    """Splits text of one language into tokens."""
 
-    def __init__(self, code: str, lemmatize: bool) -> None:
+    def __init__(self, code: str) -> None:
         self._spelled_words = language(code).spelled_words
-        self._lemma = cache(language(code).lemma) if lemmatize else None
         self._runs = _Runs(self._split)
 
     def __call__(self, text: str) -> list[str]:
@@ -72,14 +61,7 @@ class Tokenizer:
             marks[0] |= OPENS
         if run.rstrip(_CLOSERS)[-1] in _ENDERS:
             marks[-1] |= ENDS
-        if self._lemma is None:
-            return tuple(chain.from_iterable(zip(words, marks, strict=True)))
-        lemmas = list(map(self._lemma, words))
-        marks = [
-            mark | CHANGED * (lemma != word)
-            for mark, lemma, word in zip(marks, lemmas, words, strict=True)
-        ]
-        return tuple(chain.from_iterable(zip(lemmas, marks, strict=True)))
+        return tuple(chain.from_iterable(zip(words, marks, strict=True)))
 
 
 def _case(spelling: str) -> int:
@@ -107,6 +89,6 @@ class _Runs(dict[str, Mixed]):
 
 
 @cache
-def tokenizer(code: str, lemmatize: bool) -> Tokenizer:
-    """A tokenizer that lives as long as the process, so that all its tasks share the lemmas."""
-    return Tokenizer(code, lemmatize)
+def tokenizer(code: str) -> Tokenizer:
+    """A tokenizer that lives as long as the process, so that all its tasks share its cache."""
+    return Tokenizer(code)

@@ -13,14 +13,9 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, tokens
 from pipeline.corpus.languages import language
-from pipeline.corpus.languages.tokenizer import (
-    ALL_CAPITALS,
-    CAPITAL,
-    CHANGED,
-    ENDS,
-    OPENS,
-    tokenizer,
-)
+from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
+from pipeline.corpus.type_counts import read_types
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
@@ -93,9 +88,19 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> N
     written = []
     for name, engine in {"spark": spark, "again": spark, "process": InProcessEngine()}.items():
         layout, _ = make(tmp_path / name, engine, texts)
-        written.append(files(layout.tokens))
+        written.append({**files(layout.tokens), **files(layout.types)})
     assert written[0] == written[1] == written[2]
-    assert list(written[0]) == ["a/part-00000.parquet"]
+    assert "a/part-00000.parquet" in written[0]
+
+
+def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path, spark: Engine) -> None:
+    texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, _ = make(tmp_path, spark, texts)
+    types = read_types(layout.types).select(["word", "source", "counts"]).to_pylist()
+    assert sorted(tuple(row.values()) for row in types) == [
+        ("a", "a", 1), ("b", "b", 1), ("only", "a", 1), ("only", "b", 1), ("same", "b", 1),
+        ("text", "b", 1),
+    ]  # fmt: skip
 
 
 def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
@@ -209,26 +214,26 @@ def marks_of(path: Path) -> list[list[int]]:
 
 
 @pytest.mark.parametrize(
-    ("code", "lemmatize", "text", "expected"),
+    ("code", "text", "expected"),
     [
-        ("en", False, "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
-        ("en", False, '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
-        ("en", False, "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
-        ("en", False, "I am", [CAPITAL, 0]),
-        ("hu", True, "Kutyát látok: EU-ban", [CAPITAL | CHANGED, CHANGED | ENDS, 3]),
-        ("ka", False, "თბილისი დიდია", [0, 0]),
+        ("en", "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
+        ("en", '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
+        ("en", "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
+        ("en", "I am", [CAPITAL, 0]),
+        ("hu", "Kutyát látok: EU-ban", [CAPITAL, ENDS, 3]),
+        ("ka", "თბილისი დიდია", [0, 0]),
     ],
 )
-def test_tokens_keep_marks_of_capitals_sentences_and_lemmas(
-    code: str, lemmatize: bool, text: str, expected: list[int]
+def test_tokens_keep_marks_of_capitals_and_sentences(
+    code: str, text: str, expected: list[int]
 ) -> None:
-    marked = tokenizer(code, lemmatize).marked(text)
+    marked = tokenizer(code).marked(text)
     assert list(marked.marks) == expected
     assert len(marked.tokens) == len(expected)
 
 
 @given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
 def test_every_token_has_one_byte_of_marks(text: str) -> None:
-    marked = tokenizer("en", False).marked(text)
+    marked = tokenizer("en").marked(text)
     assert marked.tokens == language("en").words(text)
     assert len(marked.marks) == len(marked.tokens)

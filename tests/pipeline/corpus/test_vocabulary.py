@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, vocabulary
 from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline.corpus.type_counts import write_types
 from pipeline.corpus.vocabulary import choose, derive_stop_words
 from pipeline.corpus.word_statistics import WordStatistics
-from pipeline.engine import Engine, InProcessEngine
+from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
 from tests.support import oracle
@@ -21,6 +23,11 @@ from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary
 
 corpora = st.lists(st.lists(st.sampled_from("abcdéő中"), min_size=1, max_size=12), max_size=8)
+
+
+def no_engine() -> NoReturn:
+    """Words that are counted by form need no engine: the tokens stage has counted them."""
+    raise AssertionError("an engine was opened")
 
 
 EVERY_WORD = VocabularySettings(minimum_count=1)
@@ -64,18 +71,17 @@ def make(root: Path, documents: list[list[str]], shards: int) -> Layout:
         rows = [token_shards.Row("", bytes(16), d, [len(d)]) for d in documents[shard::shards]]
         token_shards.write_shard(layout.tokens / "own" / f"part-{shard:05d}.parquet", rows)
     layout.boards.write_text("# our board\nzebra\n")
+    write_types(InProcessEngine(), token_shards.shard_files(layout.tokens), layout.types)
     return layout
 
 
 @pytest.mark.parametrize("shards", [1, 7])
-def test_the_stage_writes_what_the_specification_says(
-    tmp_path: Path, spark: Engine, shards: int
-) -> None:
+def test_the_stage_writes_what_the_specification_says(tmp_path: Path, shards: int) -> None:
     random = np.random.default_rng(0)
     documents = [random.choice(list("abcdefgh"), 20).tolist() for _ in range(30)]
     layout = make(tmp_path, documents, shards)
     wanted = LanguageVocabulary(size=4, include=["dodo"], stop_words="none")
-    metrics = vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
+    metrics = vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.words == [*oracle.vocabulary(documents, 4), "dodo", "zebra"]
     assert read.counts[0] == sum(d.count(read.words[0]) for d in documents)
@@ -89,15 +95,16 @@ def test_the_stage_writes_what_the_specification_says(
     )
 
 
-def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path, spark: Engine) -> None:
+def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "en")
-    line = tokenizer("en", False).marked("we saw the mountain and the river with Awiil today")
+    line = tokenizer("en").marked("we saw the mountain and the river with Awiil today")
     rows = [token_shards.Row("", bytes(16), line.tokens, [10], line.marks)] * 20
     for source in ("own", "other"):
         token_shards.write_shard(layout.tokens / source / "part-00000.parquet", rows)
+    write_types(InProcessEngine(), token_shards.shard_files(layout.tokens), layout.types)
     layout.boards.write_text("zebra\n")
     wanted = LanguageVocabulary(size=20)
-    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, spark)
+    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, no_engine)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.familiarity is not None
     score = dict(zip(read.words, read.familiarity.tolist(), strict=True))
@@ -107,66 +114,50 @@ def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path, spark: En
     assert metrics["familiar"] == sum(value >= 0.85 for value in score.values())
 
 
-def test_an_engine_without_spark_writes_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
-    documents = [["b", "a", "c", "a"], ["d", "b"], ["a", "ő"]]
-    engines = {"spark": spark, "process": InProcessEngine(cores=3)}
-    written = []
-    for name, engine in engines.items():
-        layout = make(tmp_path / name, documents, 2)
-        wanted = LanguageVocabulary(size=3, stop_words="none")
-        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, engine)
-        written.append((layout.vocabulary / "vocabulary.tsv").read_bytes())
-    assert written[0] == written[1]
-
-
-def test_a_corpus_of_stop_words_alone_is_refused_and_nothing_is_written(
-    tmp_path: Path, spark: Engine
-) -> None:
+def test_a_corpus_of_stop_words_alone_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     layout = make(tmp_path, [["a", "a"]], 1)
     layout.boards.write_text("")
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("a\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
     with pytest.raises(InputError, match="fewer than two words that are not stop words"):
-        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
     assert not layout.vocabulary.exists()
 
 
-def test_stop_words_can_come_from_a_file(tmp_path: Path, spark: Engine) -> None:
+def test_stop_words_can_come_from_a_file(tmp_path: Path) -> None:
     layout = make(tmp_path, [["a", "a", "b", "c"]], 1)
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("A\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
     assert Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words == ["b", "c", "zebra"]
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
 
 
-def test_rated_words_are_included_except_stop_words(tmp_path: Path, spark: Engine) -> None:
+def test_rated_words_are_included_except_stop_words(tmp_path: Path) -> None:
     layout = make(tmp_path, [["a", "a", "b", "c", "c", "c", "d"]], 1)
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("c\n")
     layout.gold.mkdir(parents=True)
     (layout.gold / "own.tsv").write_text("D\tC\t3\nnew york\tunseen\t1\n")
     wanted = LanguageVocabulary(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
     written = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert written.words == ["a", "d", "unseen", "zebra"]
     missing = LanguageVocabulary(size=1, gold=["other"], stop_words="none")
     with pytest.raises(InputError, match=r"there is no gold set 'other' \(there is own\)"):
-        vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, no_engine)
 
 
-def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(
-    tmp_path: Path, spark: Engine
-) -> None:
+def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(tmp_path: Path) -> None:
     words = {}
     for number, documents in enumerate(([["a", "b", "b"]], [["a", "b", "b"], ["a", "c", "c"] * 9])):
         layout = make(tmp_path / str(number), documents, 1)
         layout.raw.mkdir(parents=True)
         (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
         wanted = LanguageVocabulary(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
-        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, spark)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
         words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]
     assert words[0].counts.tolist() == [2, 0, 1, 0]

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards
-from pipeline.corpus.languages.tokenizer import (
-    ALL_CAPITALS,
-    CAPITAL,
-    CHANGED,
-    ENDS,
-    OPENS,
-    tokenizer,
+from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline.corpus.lemma_table import LemmaTable
+from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS, in_running_text
+from pipeline.corpus.type_counts import read_types, write_types
+from pipeline.corpus.word_statistics import (
+    CountedWords,
+    WordStatistics,
+    count_words,
+    documents_of_lemmas,
 )
-from pipeline.corpus.word_statistics import WordStatistics, count_words, in_running_text
 from pipeline.engine import Engine, InProcessEngine
+from tests.support.corpora import files
 
 
 class Token(NamedTuple):
@@ -34,7 +38,7 @@ Document = list[Line]
 tokens = st.builds(
     Token,
     st.sampled_from("abcdéő中"),
-    st.sampled_from([0, CAPITAL, CAPITAL | ALL_CAPITALS, ENDS, OPENS, CHANGED, CHANGED | CAPITAL]),
+    st.sampled_from([0, CAPITAL, CAPITAL | ALL_CAPITALS, ENDS, OPENS]),
 )
 documents = st.lists(st.lists(tokens, min_size=1, max_size=6), min_size=1, max_size=3)
 corpora = st.dictionaries(
@@ -52,8 +56,11 @@ def is_running(line: Line, at: int) -> bool:
     return not before & ENDS and not before & ALL_CAPITALS
 
 
-def expected(corpus: dict[str, list[Document]]) -> dict[str, list[int]]:
-    """The statistics of each word, counted one token after the other."""
+def expected(
+    corpus: dict[str, list[Document]], lemma_of: Mapping[str, str] | None = None
+) -> dict[str, list[int]]:
+    """The statistics of each word, counted one token after the other; each is made a lemma."""
+    lemma_of = lemma_of or {}
     every = [
         (source, (source, number), line, at)
         for source, texts in corpus.items()
@@ -61,10 +68,14 @@ def expected(corpus: dict[str, list[Document]]) -> dict[str, list[int]]:
         for line in document
         for at in range(len(line))
     ]
-    words = sorted({line[at].word for _, _, line, at in every})
+
+    def lemma(form: str) -> str:
+        return lemma_of.get(form, form)
+
+    words = sorted({lemma(line[at].word) for _, _, line, at in every})
     statistics = {}
     for word in words:
-        places = [place for place in every if place[2][place[3]].word == word]
+        places = [place for place in every if lemma(place[2][place[3]].word) == word]
         running = [line[at].marks for _, _, line, at in places if is_running(line, at)]
         statistics[word] = [
             len(places),
@@ -72,7 +83,7 @@ def expected(corpus: dict[str, list[Document]]) -> dict[str, list[int]]:
             len({source for source, _, _, _ in places}),
             len(running),
             sum(bool(marks & CAPITAL) for marks in running),
-            sum(not line[at].marks & CHANGED for _, _, line, at in places),
+            sum(line[at].word == word for _, _, line, at in places),
         ]
     return statistics
 
@@ -100,29 +111,61 @@ def as_rows(statistics: WordStatistics) -> dict[str, list[int]]:
     return {word: list(row) for word, *row in zip(statistics.words, *columns, strict=True)}
 
 
+def counted_by_form(
+    engine: Engine, shards: list[Path], folder: Path, most: int = 100, wanted: str = ""
+) -> CountedWords:
+    write_types(engine, shards, folder)
+    return count_words(read_types(folder), None, most, set(wanted))
+
+
 @given(corpora, st.integers(1, 3))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_number_is_what_counting_one_by_one_gives(
     tmp_path_factory: pytest.TempPathFactory, corpus: dict[str, list[Document]], shards: int
 ) -> None:
-    paths = write(tmp_path_factory.mktemp("tokens"), corpus, shards)
-    counted = count_words(InProcessEngine(cores=2), paths, 100, set())
+    folder = tmp_path_factory.mktemp("tokens")
+    paths = write(folder, corpus, shards)
+    counted = counted_by_form(InProcessEngine(cores=2), paths, folder / "types")
     assert as_rows(counted.candidates) == expected(corpus)
     assert counted.tokens == sum(row[0] for row in expected(corpus).values())
     assert counted.types == len(expected(corpus))
 
 
-def test_spark_counts_the_same(tmp_path: Path, spark: Engine) -> None:
+@given(corpora, st.dictionaries(st.sampled_from("abcdéő中"), st.sampled_from("abcx")))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_lemmas_have_the_numbers_of_a_text_whose_words_were_lemmatized_one_by_one(
+    tmp_path_factory: pytest.TempPathFactory,
+    corpus: dict[str, list[Document]],
+    lemma_of: dict[str, str],
+) -> None:
+    folder = tmp_path_factory.mktemp("tokens")
+    paths = write(folder, corpus, 2)
+    write_types(InProcessEngine(cores=2), paths, folder / "types")
+    types = read_types(folder / "types")
+    forms = sorted(set(types["word"].to_pylist()))
+    lemmas = LemmaTable(pa.array(forms), pa.array([lemma_of.get(form, form) for form in forms]))
+    counted = count_words(types, lemmas, 100, set())
+    words = counted.candidates.words
+    documents = documents_of_lemmas(InProcessEngine(cores=2), paths, words, lemmas)
+    statistics = counted.candidates._replace(documents=documents)
+    assert as_rows(statistics) == expected(corpus, lemma_of)
+    assert counted.types == len(words)
+
+
+def test_spark_counts_the_same_and_writes_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
     text = [[Token("a", CAPITAL), Token("b", 0)], [Token("a", 0)]]
     corpus = {"novels": [text, text, [[Token("c", 0), Token("a", CAPITAL)]]], "web": [text]}
     paths = write(tmp_path, corpus, 2)
-    assert as_rows(count_words(spark, paths, 100, set()).candidates) == expected(corpus)
+    counted = counted_by_form(spark, paths, tmp_path / "types")
+    assert as_rows(counted.candidates) == expected(corpus)
+    write_types(InProcessEngine(cores=3), paths, tmp_path / "again")
+    assert files(tmp_path / "types") == files(tmp_path / "again")
 
 
 def test_rare_words_are_passed_on_only_if_they_are_wanted(tmp_path: Path) -> None:
     line = [Token(word, 0) for word in "a" * 9 + "b" * 5 + "cdefgh"]
     paths = write(tmp_path, {"novels": [[line]]}, 1)
-    counted = count_words(InProcessEngine(), paths, 0, {"c", "x"})
+    counted = counted_by_form(InProcessEngine(), paths, tmp_path / "types", 0, "cx")
     assert counted.candidates.words == ["c"]
     assert (counted.tokens, counted.types) == (20, 8)
 
@@ -137,7 +180,7 @@ def test_selected_words_have_their_numbers_and_others_have_zeros() -> None:
 
 def running_words(text: str, code: str = "en") -> list[str]:
     """The words of a text that are in running text."""
-    lines = [tokenizer(code, False).marked(line) for line in text.split("\n")]
+    lines = [tokenizer(code).marked(line) for line in text.split("\n")]
     marks = np.frombuffer(b"".join(line.marks for line in lines), np.uint8)
     bounds = np.cumsum([0, *(len(line.tokens) for line in lines)])
     words = [word for line in lines for word in line.tokens]

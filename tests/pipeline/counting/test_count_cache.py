@@ -195,7 +195,7 @@ def test_a_comment_or_docstring_in_a_counting_module_recounts_nothing(
         ("windows.py", "OUTSIDE, STOP = -1, -2", "OUTSIDE, STOP = -1, -3"),
         ("weights.py", "window + 1 - d", "window + 2 - d"),
         ("counter.py", "at = 0", "at = 1"),
-        ("codes.py", "== OUTSIDE", "!= OUTSIDE"),
+        ("codes.py", '== "drop"', '!= "drop"'),
     ],
 )
 def test_another_constant_or_statement_in_a_counting_module_recounts_everything(
