@@ -113,6 +113,7 @@ def test_a_corpus_without_pairs_gives_an_empty_matrix(tmp_path: Path, engine: En
 def test_no_tokens_are_refused(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "xx")
     write_vocabulary(layout, WORDS)
+    layout.tokens.mkdir(parents=True)
     with pytest.raises(InputError, match="run the stage tokens first"):
         counts.make_counts(layout, Counts(), 64, InProcessEngine())
 
