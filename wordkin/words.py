@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 # Invisible characters inside words (soft hyphens, joiners, direction marks, byte order marks), and
 # the Arabic stroke, which only stretches a word.
@@ -179,6 +179,7 @@ def form_of(code: str) -> Form:
     return FORMS.get(base(code), Form())
 
 
+@lru_cache(maxsize=65_536)  # games look up the same cards again and again
 def normal(word: str, language: str) -> str:
     """The normal form of a word that a person typed.
 

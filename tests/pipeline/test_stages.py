@@ -146,7 +146,7 @@ SUMMARIES = {
     "blend": ("3 measures in", "blend .* of 252 words out", "no knowledge"),
     "human": ("12 rounds in", "0 of them with a clue outside the vocabulary", "human out: P@n"),
     "compact": (r"7 measures of .* MiB in, [\d.]+ MiB out", r"light: blend in [\d.]+ MiB"),
-    "agents": ("clues on 2 boards", "49 games"),
+    "agents": ("clues on 2 boards", "133 games"),
     "curve": ("npmi on 422, 776, 1,466, 2,824 tokens", "own: 0"),
     "evaluate": ("gold sets: 1 with 10 pairs", "1 of them not covered", "0 sets skipped"),
     "publish": ("7 measures in", "default blend; compact store", r"\d+ files of .* MiB out"),

@@ -128,7 +128,11 @@ def test_the_example_of_the_documentation_has_the_files_it_says(example: wordkin
     assert set(example.manifest["files"]) == listed
     blocks = re.findall(r"```json\n(.*?)```|measure.json +(\{.*?\})", text, re.DOTALL)
     shown = [json.loads(block or inline) for block, inline in blocks]
-    described = {facts["measure"]: facts for facts in shown if "measure" in facts}
+    described = {  # but for the compact form of npmi, which a published bundle has
+        facts["measure"]: facts
+        for facts in shown
+        if "measure" in facts and facts["kind"] != "compact"
+    }
     assert described == {name: describe(example.folder / name) for name in example.measures}
 
 

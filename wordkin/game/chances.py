@@ -20,6 +20,9 @@ rule. The work grows with the number of cards; the tree of all sets of cards gro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -92,14 +95,38 @@ def found_chances(ours: Floats, bad: Floats, most: int) -> Floats:
     return np.minimum(chances, 1)
 
 
-def among_first(weights: NDArray[np.floating], number: int) -> Floats:
-    """The chance of each card to be among the first `number` picks.
+def among_first(weights: NDArray[np.floating], numbers: Sequence[int]) -> Floats:
+    """The chance of each card to be among the first picks, for several clues at once.
 
     It is unless as many other cards are picked before it, which is `found_chances` again.
+
+    Parameters
+    ----------
+    weights : array, (clues, cards)
+        The weights of the cards for each clue.
+    numbers : sequence of int
+        The number of picks of each clue.
+
+    Returns
+    -------
+    array, (clues, cards)
+        The chances; 1 where there are no more cards than picks.
     """
-    count = len(weights)
-    if number >= count:
-        return np.ones(count, dtype=np.float32)
-    values = weights.astype(np.float32)
-    others = values[[[row for row in range(count) if row != card] for card in range(count)]].T
-    return 1 - found_chances(others, values, number)[number - 1]
+    clues, count = weights.shape
+    chances = np.ones((clues, count), dtype=np.float32)
+    asked = [clue for clue, number in enumerate(numbers) if number < count]
+    if not asked:
+        return chances
+    values = weights[asked].astype(np.float32)
+    rivals = values[:, _other_places(count)].transpose(2, 0, 1).reshape(count - 1, -1)
+    beaten = found_chances(rivals, values.ravel(), max(numbers[clue] for clue in asked))
+    beaten = beaten.reshape(-1, len(asked), count)
+    for row, clue in enumerate(asked):
+        chances[clue] = 1 - beaten[numbers[clue] - 1, row]
+    return chances
+
+
+@cache
+def _other_places(count: int) -> NDArray[np.int64]:
+    """For each card, the places of all other cards."""
+    return np.array([[row for row in range(count) if row != card] for card in range(count)])

@@ -59,8 +59,8 @@ def ours_chances(hints: Sequence[Hint], cards: int, ours_left: int) -> Array:
         The number of cards that lie face down, and how many of them are ours.
     """
     meant, avoided = np.zeros(cards), np.zeros(cards)
-    for hint in hints:
-        chances = among_first(hint.weights**CARE, hint.number or AVOIDED).astype(np.float64)
+    read = _read(hints) if hints else ()
+    for hint, chances in zip(hints, read, strict=True):
         if hint.number:
             meant = 1 - (1 - meant) * (1 - chances)
         else:
@@ -70,6 +70,12 @@ def ours_chances(hints: Sequence[Hint], cards: int, ours_left: int) -> Array:
     others = (1 - meant) * (1 - avoided)
     rest = np.clip((ours_left - meant.sum()) / max(others.sum(), 1e-9), 0, 1)
     return meant + others * rest
+
+
+def _read(hints: Sequence[Hint]) -> Array:
+    """The chance of each card to be meant by each clue, or avoided by a clue for 0 cards."""
+    weights = np.array([hint.weights for hint in hints]) ** CARE
+    return among_first(weights, [hint.number or AVOIDED for hint in hints]).astype(np.float64)
 
 
 def gain_of_pick(chance: float, view: GuesserView, risk: float = 1.0) -> float:

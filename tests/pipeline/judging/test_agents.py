@@ -190,7 +190,7 @@ def test_the_whole_stage_with_rounds(tmp_path: Path) -> None:
     played = {(entry["spymaster"], entry["guesser"]) for entry in content["standings"]}
     papers = {entry["spymaster"] for entry in content["papers"]}
     assert papers >= {"npmi/harmonic-divide", "fasttext/koyyalagunta:rarity=2"}
-    assert content["measures"] == [f"{name}/harmonic" for name in names]
+    assert content["measures"] == [f"{name}/worth" for name in names]
     spymasters = {*content["measures"], *papers}
     assert played == {(a, f"{b}/closest") for a in spymasters for b in names}
     assert metrics["games"] == AGENTS.games * len(played)

@@ -52,12 +52,14 @@ def test_found_chances_are_those_of_all_orders(ours: list[float], bad: float, mo
 
 
 @settings(max_examples=40)
-@given(weights, st.integers(1, 4))
+@given(weights, st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
 def test_the_chance_to_be_among_the_first_is_that_of_all_orders(
-    cards: list[float], number: int
+    cards: list[float], numbers: list[int], data: st.DataObject
 ) -> None:
-    chances = among_first(np.array(cards), number)
-    np.testing.assert_allclose(chances, plain_among_first(cards, number), atol=1e-3)
+    clues = [data.draw(st.permutations(cards)) for _ in numbers]
+    chances = among_first(np.array(clues), numbers)
+    plain = [plain_among_first(*clue) for clue in zip(clues, numbers, strict=True)]
+    np.testing.assert_allclose(chances, plain, atol=1e-3)
 
 
 def test_without_bad_cards_all_of_ours_are_found() -> None:
