@@ -33,8 +33,8 @@ class Preview:
         The most frequent words that are not stop words.
     sample : str
         The beginning of the longest document.
-    dropped, lost_bytes : dict of str to int
-        How many documents were dropped, and how many bytes were lost, by reason.
+    dropped, lost_bytes, cleaned : dict of str to int
+        How many documents were dropped, bytes lost and marks of other programs removed, by kind.
     complete : bool
         Whether the whole source was read, not only its beginning.
     """
@@ -45,6 +45,7 @@ class Preview:
     sample: str
     dropped: dict[str, int]
     lost_bytes: dict[str, int]
+    cleaned: dict[str, int]
     complete: bool
 
 
@@ -74,6 +75,7 @@ def preview(code: str, source: Source, files: Sequence[Path]) -> Preview:
         sample=" ".join(longest.split())[:SAMPLE_CHARACTERS],
         dropped=dict(tally.dropped),
         lost_bytes=dict(tally.lost),
+        cleaned=dict(tally.cleaned),
         complete=complete,
     )
 
@@ -89,7 +91,11 @@ def preview_lines(source: Source, files: Sequence[Path], seen: Preview) -> list[
         f"{source.name}: {number}, {size / 2**20:,.1f} MiB, format {source.format}{declared}",
         f"  {how_much}: {seen.documents:,} documents, {seen.tokens:,} tokens",
     ]
-    for what, counts in (("dropped", seen.dropped), ("lost bytes", seen.lost_bytes)):
+    for what, counts in (
+        ("dropped", seen.dropped),
+        ("cleaned", seen.cleaned),
+        ("lost bytes", seen.lost_bytes),
+    ):
         if counts:
             reasons = (f"{count:,} {reason}" for reason, count in sorted(counts.items()))
             lines.append(f"  {what}: {', '.join(reasons)}")

@@ -65,6 +65,7 @@ class Summary:
             "dropped": dict(sorted(dropped.items())),
             "lost_bytes": dict(sorted(self.tally.lost.items())),
             "replaced_characters": self.tally.replaced,
+            "cleaned": dict(sorted(self.tally.cleaned.items())),
         }
 
 
@@ -205,6 +206,7 @@ def describe(metrics: Metrics) -> str:
     sources = metrics["sources"].values()
     dropped = _totals("dropped", metrics)
     lost = _totals("lost_bytes", metrics)
+    cleaned = _totals("cleaned", metrics)
     replaced = sum(source["replaced_characters"] for source in sources)
     losses = [f"{number:,} {reason}" for reason, number in sorted(dropped.items())]
     losses += [f"{number:,} bytes lost to {what}" for what, number in sorted(lost.items())]
@@ -213,7 +215,8 @@ def describe(metrics: Metrics) -> str:
         f"{'1 source' if len(sources) == 1 else f'{len(sources)} sources'} of "
         f"{sum(source['bytes'] for source in sources):,} bytes in, "
         f"{metrics['documents']:,} documents of {metrics['tokens']:,} tokens out; "
-        f"dropped: {', '.join(losses) or 'nothing'}"
+        f"dropped: {', '.join(losses) or 'nothing'}; "
+        f"cleaned: {', '.join(f'{n:,} {kind}' for kind, n in sorted(cleaned.items())) or 'nothing'}"
     )
 
 

@@ -122,6 +122,8 @@ MARKS = (
     "|", "||", "!", "\n*", "\n|-", " ", "\n", "\t", "a", "\u0301", "\u200d", "{\\",
     "{\\an8}", "<i>",
     "♪", "-", "--> ", "1\n", "00:00:01,000 --> ", "www.", "a@", "a.", "’", '"', '\\"', "[", "{",
+    "formula_1", "ISBN 1", "isbn ", "PMC.", "a.com", "a.b.", "x.jpg", "File:", "(1999)", "class=",
+    "thumb|", "1px", "00:00:01,000", "a%", "((", "&lt;", "<a b=", "10.1000/", "\\N", "[ [", "a@a.",
     '{"a":', "[1,", "a-", "<sync start=", "Dialogue: 0,0:00:01.00,{", "{\\p", "- a:", "1:1",
 )  # fmt: skip
 """Pieces of markup. Many of one kind are what careless patterns take quadratic time for."""

@@ -24,7 +24,7 @@ from icu4py.locale import Locale
 from pipeline.corpus import lemmas
 from pipeline.corpus.languages import stop_words
 from pipeline.corpus.languages.codes import simplemma_code
-from pipeline.corpus.languages.scripts import PLAIN_WORD, PLAIN_WORDS, WORDS
+from pipeline.corpus.languages.scripts import LETTER, PLAIN_WORD, PLAIN_WORDS, WORDS
 from pipeline.corpus.languages.table import data_of
 from wordkin.words import form_of
 
@@ -39,6 +39,9 @@ class SpelledWords(NamedTuple):
     spellings: Sequence[str]
 
 
+_NO_WORDS = SpelledWords((), ())
+
+
 class Language:
     """Words, stop words and lemmas of one language."""
 
@@ -50,6 +53,8 @@ class Language:
         self._rewrites = [(re.compile(pattern, re.I), text) for pattern, text in data.rewrites]
         self._separators = re.compile("[.:_·]".replace(data.letter_marks or "\0", ""))
         self._marks_end_words = data.marks_end_words
+        letters = data.one_letter_words
+        self._one_letter_words = None if letters is None else frozenset(letters.split())
         self.capital_nouns = data.capital_nouns
         self._derivations = frozenset(data.derivations.split())
         self._simplemma_code = simplemma_code(code)
@@ -72,14 +77,28 @@ class Language:
         """The words of text without spaces, with their spellings in the text."""
         if not self._marks_end_words and (plain := PLAIN_WORD.fullmatch(run)):
             spelling = plain[1]
-            return SpelledWords((self._plain_normal(spelling),), (spelling,))
+            word = self._plain_normal(spelling)
+            return SpelledWords((word,), (spelling,)) if self._may_be_word(word) else _NO_WORDS
         if not any(map(str.isalpha, run)):
-            return SpelledWords((), ())
+            return _NO_WORDS
         run = self._rewritten(run)
         if PLAIN_WORDS.fullmatch(run):
             spellings = WORDS.findall(run)
-            return SpelledWords(tuple(map(self._plain_normal, spellings)), spellings)
+            words = tuple(map(self._plain_normal, spellings))
+            return self._without_letters(SpelledWords(words, spellings))
         return self._segmented(run)
+
+    def _may_be_word(self, word: str) -> bool:
+        """Whether a token is not a single letter, or is one that the language has as a word."""
+        if len(word) > 1 or self._one_letter_words is None or not LETTER.match(word):
+            return True
+        return word in self._one_letter_words
+
+    def _without_letters(self, spelled: SpelledWords) -> SpelledWords:
+        if all(map(self._may_be_word, spelled.words)):
+            return spelled
+        pairs = [pair for pair in zip(*spelled, strict=True) if self._may_be_word(pair[0])]
+        return SpelledWords(tuple(word for word, _ in pairs), [spelling for _, spelling in pairs])
 
     def _plain_normal(self, word: str) -> str:
         """The same as `normal`, for the letters of `PLAIN_WORD`, which need less work."""
@@ -98,7 +117,8 @@ class Language:
     def _segmented(self, run: str) -> SpelledWords:
         normal = self._normal_forms
         spellings = [segment for segment in WordBreaker(run, self._locale) if normal[segment]]
-        return SpelledWords(tuple(map(normal.__getitem__, spellings)), spellings)
+        words = tuple(map(normal.__getitem__, spellings))
+        return self._without_letters(SpelledWords(words, spellings))
 
     @property
     def has_stop_words(self) -> bool:

@@ -29,3 +29,9 @@ PLAIN_WORD = re.compile(rf"[{_SIGN}']*+({_WORD})[{_SIGN}'’]*+")
 PLAIN_WORDS = re.compile(
     rf"[{_SIGN}']*+{_WORD}(?:['’]*+[{_SIGN}][{_SIGN}'’]*+{_WORD})*+[{_SIGN}'’]*+"
 )
+
+# A letter of an alphabet: Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic. A single sign
+# of any other script is a syllable or a word.
+LETTER = re.compile(
+    "[A-Za-zªµºÀ-ÖØ-öø-ʯͰ-ϿЀ-ԯԱ-ևא-ת\u0620-\u064a\u0671-\u06d3ა-ჿḀ-ỿἀ-\u1fffⱠ-Ɀ\ua640-\ua69f]"
+)

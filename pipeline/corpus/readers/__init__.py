@@ -15,6 +15,7 @@ from typing import Protocol
 
 from pipeline.corpus.readers import (
     json,
+    leftovers,
     opensubtitles,
     srt,
     storage,
@@ -107,6 +108,7 @@ def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
             tally.drop("empty file")
             continue
         for document in format.read(span, source, tally):
+            document = document._replace(text=leftovers.clean(document.text, tally))
             if document.text and not document.text.isspace():
                 tally.documents += 1
                 yield document

@@ -97,6 +97,8 @@ class Tally:
         where the text is. It never understates the loss.
     replaced : int
         Characters that replace bytes that could not be decoded.
+    cleaned : Counter
+        Marks that other programs left in the text and that were removed from it, by kind.
     """
 
     tolerate: float = 0.0
@@ -105,6 +107,7 @@ class Tally:
     dropped: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
     replaced: int = 0
+    cleaned: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -114,11 +117,17 @@ class Tally:
             self.dropped + other.dropped,
             self.lost + other.lost,
             self.replaced + other.replaced,
+            self.cleaned + other.cleaned,
         )
 
     def drop(self, reason: str, number: int = 1) -> None:
         """Count documents, pages, lines or files that are left out on purpose."""
         self.dropped[reason] += number
+
+    def clean(self, kind: str, number: int) -> None:
+        """Count marks that are removed from the text."""
+        if number:
+            self.cleaned[kind] += number
 
     def damage(
         self,

@@ -75,18 +75,18 @@ def clean(text: str, site: Site) -> str:
 
 
 # Elements that end at their closing tag, whatever is inside. Most have no running text.
-_OPAQUE = (
+OPAQUE = (
     "ref|references|math|chem|ce|score|timeline|syntaxhighlight|source|pre|templatedata|graph|"
     "mapframe|maplink|hiero|imagemap|inputbox|categorytree|charinsert|templatestyles|indicator|"
     "includeonly|section|quiz|rss|listing|phonos|video|nowiki|gallery|rt|rp"
 )
-_ELEMENT = re.compile(rf"<!--|<({_OPAQUE})(?=[\s/>])", re.IGNORECASE)
-_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _OPAQUE.split("|")}
+_ELEMENT = re.compile(rf"<!--|<({OPAQUE})(?=[\s/>])", re.IGNORECASE)
+_CLOSING = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in OPAQUE.split("|")}
 _LITERAL = re.compile(r"[\[\]{}|<>=*#:;!_~]|''+")
 
 
 def _without_elements(text: str) -> str:
-    """Leave out comments and the elements in `_OPAQUE`."""
+    """Leave out comments and the elements in `OPAQUE`."""
     texts: list[str] = []
     position = 0
     unclosed: set[str] = set()  # names that have no closing tag from here on
@@ -279,18 +279,18 @@ _EXTERNAL_LINK = re.compile(
     r"[^\s\[\]<>\"]*+[ \t]*+([^\]\n]*+)\]?"
 )
 _URL = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\[\]|]++")
-_BLOCK = (
+BLOCK = (
     "p|br|div|hr|li|ul|ol|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|h[1-6]|blockquote|"
     "center|poem|gallery"
 )
-_INLINE = (
+INLINE = (
     "a|abbr|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|img|ins|kbd|langconvert|link|mark|meta|"
     "q|rb|rp|rt|rtc|ruby|s|samp|small|span|strike|strong|sub|sup|time|translate|tt|tvar|u|var|wbr|"
     "noinclude|onlyinclude"
 )
-_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+_BLOCK_TAG = re.compile(rf"</?(?:{BLOCK})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 # Opaque elements remain here when one of their tags is missing.
-_TAG = re.compile(rf"</?(?:{_INLINE}|{_OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+_TAG = re.compile(rf"</?(?:{INLINE}|{OPAQUE})(?:[\s/][^<>]*)?>", re.IGNORECASE)
 _MARKS = re.compile(r"\[\[|\]\]|\{|\}|\||__[^\W\d_]+__|\ufeff")
 _EMPTY_PARENTHESES = re.compile(r"[(（][\s,;:،؛、，；/–—-]*[)）]")
 

@@ -28,6 +28,7 @@ def sources(data: ReportData) -> Section | None:
             f"{facts.get('tokens', 0):,}",
             f"{facts.get('bytes', 0) / 1e6:,.1f}",
             _dropped(facts),
+            _listed(facts.get("cleaned", {})) or "nothing",
             declared.get(name, {}).get("licence") or "not stated",
         )
         for name, facts in by_source.items()
@@ -36,18 +37,22 @@ def sources(data: ReportData) -> Section | None:
         f"{figures['documents']:,} documents with {figures['tokens']:,} tokens from "
         f"{len(by_source):,} {'source' if len(by_source) == 1 else 'sources'}."
     )
-    header = ("source", "documents", "tokens", "MB", "dropped", "licence")
-    return Section("What went in", [text, Table("wnnnww", header, rows)])
+    header = ("source", "documents", "tokens", "MB", "dropped", "cleaned", "licence")
+    return Section("What went in", [text, Table("wnnnwww", header, rows)])
 
 
 def _dropped(facts: Mapping[str, Any]) -> str:
-    dropped = [f"{count:,} {what}" for what, count in facts.get("dropped", {}).items() if count]
+    dropped = [_listed(facts.get("dropped", {}))]
     lost = sum(facts.get("lost_bytes", {}).values())
     if lost:
         dropped.append(f"{lost:,} bytes unreadable")
     if facts.get("replaced_characters"):
         dropped.append(f"{facts['replaced_characters']:,} characters replaced")
-    return "; ".join(dropped) or "nothing"
+    return "; ".join(filter(None, dropped)) or "nothing"
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
 
 def vocabulary(data: ReportData) -> Section:
