@@ -207,6 +207,7 @@ def describe(metrics: Metrics) -> str:
     dropped = _totals("dropped", metrics)
     lost = _totals("lost_bytes", metrics)
     cleaned = _totals("cleaned", metrics)
+    removed = [f"{number:,} {kind}" for kind, number in sorted(cleaned.items())]
     replaced = sum(source["replaced_characters"] for source in sources)
     losses = [f"{number:,} {reason}" for reason, number in sorted(dropped.items())]
     losses += [f"{number:,} bytes lost to {what}" for what, number in sorted(lost.items())]
@@ -215,8 +216,8 @@ def describe(metrics: Metrics) -> str:
         f"{'1 source' if len(sources) == 1 else f'{len(sources)} sources'} of "
         f"{sum(source['bytes'] for source in sources):,} bytes in, "
         f"{metrics['documents']:,} documents of {metrics['tokens']:,} tokens out; "
-        f"dropped: {', '.join(losses) or 'nothing'}; "
-        f"cleaned: {', '.join(f'{n:,} {kind}' for kind, n in sorted(cleaned.items())) or 'nothing'}"
+        f"dropped: {', '.join(losses) or 'nothing'}"
+        + (f"; cleaned: {', '.join(removed)}" if removed else "")
     )
 
 
