@@ -51,6 +51,16 @@ class Layout:
         return self.corpora / "sources.json"
 
     @property
+    def brought(self) -> Path:
+        """The files that measures are made from beside the text: where they are, or why not."""
+        return self.corpora / "brought.json"
+
+    @property
+    def brought_downloads(self) -> Path:
+        """Those of them that were downloaded."""
+        return self.corpora / "brought"
+
+    @property
     def boards(self) -> Path:
         """The language's board words, which are in the vocabulary by name; may be empty."""
         return self.corpora / "boards.txt"

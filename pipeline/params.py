@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pipeline import locations, schema
-from pipeline.layout import FAMILIES, INFORMED, Layout, blended_names
+from pipeline.declaration import Declaration
+from pipeline.layout import FAMILIES, INFORMED, LEARNED, SINGLE, Layout, blended_names
 from pipeline.schema import suggestion
 from pipeline.settings import (
     Blend,
@@ -22,11 +23,10 @@ from pipeline.settings import (
     LanguageVocabulary,
     Publish,
     Settings,
-    Source,
     Squared,
-    Vectors,
     language_code,
 )
+from pipeline.vector_settings import VectorMeasureName, Vectors
 from wordkin.errors import InputError
 
 
@@ -43,6 +43,7 @@ def load_settings(path: Path, measures: Sequence[str] | None = None) -> Settings
         yield from _wrong_rounds(sections)
         yield from _wrong_stores(sections)
         yield from _wrong_default(sections)
+        yield from _wrong_imports(sections, path.parent)
         if measures is not None:
             yield from _wrong_measures(sections, measures)
 
@@ -60,7 +61,18 @@ def _wrong_languages(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
             yield from _wrong_word_lists(language.vocabulary, f"languages.{code}", root, watched)
 
 
-def _wrong_sources(sources: Sequence[Source], key: str, root: Path) -> Iterator[str]:
+def _wrong_imports(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
+    vectors: Vectors | None = sections.get("vectors")
+    made = {*get_args(VectorMeasureName), *FAMILIES, *SINGLE, "blend", INFORMED, LEARNED}
+    for code, imported in (vectors.imported if vectors else {}).items():
+        key = f"vectors.imported.{code}"
+        yield from _wrong_sources(imported, key, root)
+        for name in (declaration.name for declaration in imported):
+            if name in made:
+                yield f"{key}[{name}].name: a measure of ours is called '{name}'; choose another."
+
+
+def _wrong_sources(sources: Sequence[Declaration], key: str, root: Path) -> Iterator[str]:
     names: set[str] = set()
     for at, source in enumerate(sources):
         if source.name in names:
@@ -147,4 +159,6 @@ def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Ite
 def _family_measures(sections: Mapping[str, Any]) -> list[str]:
     """The measures that stages of families are asked to make."""
     families = (sections.get(family) for family in FAMILIES)
-    return [name for family in families if family for name in family.measures]
+    names = [name for family in families if family for name in family.measures]
+    vectors: Vectors | None = sections.get("vectors")
+    return [*names, *(vectors.imported_names() if vectors else ())]

@@ -15,6 +15,7 @@ from typing import Literal
 from pipeline.declaration import Declaration
 from pipeline.layout import Layout
 from pipeline.schema import between, matching, nonempty, setting
+from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
 from wordkin.words import base, is_tag
 
@@ -26,9 +27,6 @@ Store = Literal["sparse", "float32", "float16"]
 
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
-
-VectorMeasureName = Literal["concat"]
-"""The measures that the stage vectors can make."""
 
 Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
 """The formats that we can read."""
@@ -185,14 +183,6 @@ class Fasttext:
     buckets: int = setting(200_000, rule=between(1_000))
     threads: int = setting(1, rule=between(1, 256))
     seed: int = setting(0, rule=between(0))
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Which vector measures to make, and how."""
-
-    measures: list[VectorMeasureName] = setting([])
-    concat: list[str] = setting(["svd", "fasttext"], rule=nonempty)
 
 
 @dataclass(frozen=True)

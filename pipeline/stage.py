@@ -155,7 +155,9 @@ STAGES = (
         "fetch",
         "fetching",
         reads=("raw", "gold_sets"),
-        writes=("fetched", "sources", "boards", "gold", "rounds"),
+        writes=(
+            "fetched", "sources", "brought_downloads", "brought", "boards", "gold", "rounds",
+        ),
     ),
     Stage("tokens", "corpus", reads=("raw", "fetched", "sources"), writes=("tokens", "types")),
     Stage(
@@ -179,7 +181,9 @@ STAGES = (
     Stage(
         "vectors",
         "vectors",
-        reads=("vocabulary", "svd", "fasttext"),
+        reads=(
+            "brought_downloads", "brought", "tokens", "vocabulary", "counts", "svd", "fasttext",
+        ),
         writes=("vectors",),
         makes_family=True,
     ),

@@ -4,6 +4,7 @@ sources of params.yaml      ──▶ corpora/<lang>/sources.json (+ corpora/<la
 board words of the library  ──▶ corpora/<lang>/boards.txt
 eval/gold.yaml              ──▶ eval/<lang>/gold/
 human.rounds of params.yaml ──▶ eval/<lang>/rounds/
+vectors of params.yaml      ──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.declaration import Declaration
+from pipeline.fetching.brought import fetch_brought
 from pipeline.fetching.gold import fetch_gold
 from pipeline.fetching.raw_files import RECORD, RawFile, write_json
 from pipeline.fetching.rounds import fetch_rounds
@@ -39,6 +41,9 @@ def run(job: Job) -> Metrics:
             "boards": fetch_boards(layout),
             "gold": fetch_gold(layout, mirror, wheels),
             "rounds": fetch_rounds(layout, job.settings.human, mirror, wheels),
+            "brought": fetch_brought(
+                layout, job.settings.vectors.declarations(layout.language), mirror, wheels
+            ),
         }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import fasttext
 import numpy as np
@@ -48,14 +48,14 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     }
 
 
-def train(text: Path, settings: Fasttext) -> Any:
+def train(text: Path, settings: Fasttext, model: Literal["skipgram", "cbow"] = "skipgram") -> Any:
     """Train a model on a file with one document per line."""
     # The library initialises only a tenth of the vectors per thread and leaves whatever the memory
     # held in the others, so we give it a start vector for each word.
     words = call(text, settings, dim=1, epoch=0, minn=0, maxn=0, thread=1, verbose=0).get_words()
     start = text.with_name("start.vec")
     write_start(start, words, settings)
-    return call(text, settings, pretrainedVectors=str(start))
+    return call(text, settings, model=model, pretrainedVectors=str(start))
 
 
 def call(text: Path, settings: Fasttext, **overrides: Any) -> Any:

@@ -41,9 +41,7 @@ def read(path: Path, words: Sequence[str]) -> Iterator[tuple[str, Floats]]:
             raise InputError(f"{path} is no complete fastText model: get it again.") from error
 
 
-def _vectors(
-    path: Path, content: mmap.mmap, words: Sequence[str]
-) -> Iterator[tuple[str, Floats]]:
+def _vectors(path: Path, content: mmap.mmap, words: Sequence[str]) -> Iterator[tuple[str, Floats]]:
     (version,) = struct.unpack_from("<i", content, 4)
     if version != VERSION:
         raise InputError(f"{path} has fastText's format {version}; only {VERSION} can be read.")

@@ -27,14 +27,14 @@ from pipeline.counting.store import CountMatrix
 from pipeline.relatedness.sparse import Floats, Ints, Longs
 
 BLOCKS = 32
-"""Blocks of words: every 32nd word is in the same block, so that all blocks are about as frequent."""
+"""Every 32nd word is in the same block, so that all blocks have about as much to do."""
 
 
 class Schedule(NamedTuple):
     """All pairs, each once, in groups by the blocks of their words; see `schedule`."""
 
     starts: Longs
-    """Where the pairs of each group start: group p * BLOCKS + q has the words of the blocks p, q."""
+    """Where each group starts: group p * BLOCKS + q has the pairs of the blocks p and q."""
     first: Ints
     second: Ints
     logarithms: Floats
@@ -90,9 +90,12 @@ def start(words: int, dimensions: int, seed: int) -> Model:
 
 def train_epoch(model: Model, pairs: Schedule, learning_rate: float) -> float:
     """Visit all ordered pairs once; returns the mean cost of a visit, before it."""
-    cost = 0.0
+    cost, rate = 0.0, np.float32(learning_rate)
     for shift in range(BLOCKS):
-        cost += _round(*model, *pairs, shift, np.float32(learning_rate)).sum()
+        cost += _round(
+            model.vectors, model.biases, model.vector_squares, model.bias_squares, pairs.starts,
+            pairs.first, pairs.second, pairs.logarithms, pairs.weights, shift, rate,
+        ).sum()  # fmt: skip
     return float(cost) / max(2 * len(pairs.first), 1)
 
 
@@ -105,7 +108,7 @@ def word_vectors(model: Model) -> NDArray[np.float32]:
 def _round(
     vectors: Floats, biases: Floats, vector_squares: Floats, bias_squares: Floats,
     starts: Longs, first: Ints, second: Ints, logarithms: Floats, weights: Floats,
-    shift: int, rate: float,
+    shift: int, rate: np.float32,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Visit the cells (p, p + shift); returns the cost of each.
 
@@ -136,7 +139,7 @@ def _round(
 def _visit(
     word: Floats, context: Floats, word_squares: Floats, context_squares: Floats,
     biases: Floats, bias_squares: Floats, i: int, j: int, logarithm: float, weight: float,
-    rate: float,
+    rate: np.float32,
 ) -> float:  # fmt: skip
     """Change both vectors and biases of a pair; returns its cost before."""
     dot = np.float32(0.0)

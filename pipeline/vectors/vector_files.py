@@ -3,7 +3,7 @@
     text            `word number number ...` per line: GloVe's files, and word2vec's and fastText's
                     .vec with their first line `words dimensions`
     binary          word2vec's .bin: that first line, then each word, a space and 32-bit floats
-    fasttext        fastText's .bin; a word's vector is the mean of those of the word and its n-grams
+    fasttext        fastText's .bin; a word's vector is the mean of its own and its n-grams'
     npy             a .npy matrix and a list of words
     safetensors     one matrix; the words are in its metadata or in a list of words
 
@@ -94,7 +94,7 @@ def select(
 
 
 def open_vectors(files: Sequence[Path], words: Sequence[str]) -> Iterator[Entry]:
-    """All words of the files with their vectors; `words` are those that n-grams make vectors for."""
+    """The words of the files with their vectors; models of n-grams have them for `words` only."""
     with _faults(files[0]):
         matrices = [path for path in files if path.suffix.lower() in _MATRIX_SUFFIXES]
         if len(matrices) == 1 and len(files) <= 2:

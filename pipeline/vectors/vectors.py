@@ -3,16 +3,21 @@
     tokens, counts, svd, fasttext, ... ──vectors──▶ matrices/<lang>/vectors/<measure>
 
 A new measure is one module with a maker (see `pipeline.relatedness.family`), one line in `MAKERS`,
-and its name in `VectorMeasureName` of `pipeline.settings`.
+and its name in `VectorMeasureName` of `pipeline.vector_settings`.
 """
 
 from __future__ import annotations
 
 from pipeline.relatedness.family import Maker, describe_family, make_family
 from pipeline.stage import Job, Metrics
-from pipeline.vectors import concat
+from pipeline.vectors import concat, factored, glove, imported, word2vec
 
 MAKERS: dict[str, Maker] = {
+    "glove": glove.make,
+    "skipgram": word2vec.make_skipgram,
+    "cbow": word2vec.make_cbow,
+    "lemma_svd": factored.make_lemma_svd,
+    "ppmi_svd": factored.make_ppmi_svd,
     "concat": concat.make,
 }
 """The makers by the name of the measure, parts before what is made of them."""
@@ -20,7 +25,11 @@ MAKERS: dict[str, Maker] = {
 
 def run(job: Job) -> Metrics:
     """Make the vector measures that the settings ask for."""
-    return make_family(job, MAKERS, job.settings.vectors.measures)
+    settings, language = job.settings.vectors, job.layout.language
+    brought = {
+        declaration.name: imported.make for declaration in settings.imported.get(language, [])
+    }
+    return make_family(job, {**brought, **MAKERS}, [*brought, *settings.measures])
 
 
 def describe(metrics: Metrics) -> str:

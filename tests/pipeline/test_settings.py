@@ -15,6 +15,7 @@ from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
 from pipeline.stage import measure_names
+from pipeline.vector_settings import VectorMeasureName
 from pipeline.vectors import vectors
 from tests.support.root import ROOT
 from wordkin.errors import InputError
@@ -64,7 +65,7 @@ def test_our_settings_are_right() -> None:
 
 
 def test_families_offer_the_measures_that_settings_name() -> None:
-    assert set(vectors.MAKERS) == set(get_args(settings.VectorMeasureName))
+    assert set(vectors.MAKERS) == set(get_args(VectorMeasureName))
 
 
 def test_our_settings_are_the_defaults() -> None:
@@ -172,7 +173,7 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         ),
         (
             ("spark: {}", "spark: {}\nvectors: {measures: [conct]}"),
-            "vectors.measures[0]: must be 'concat'",
+            "vectors.measures[0]: must be 'glove'",
         ),
         (
             ("spark: {}", "spark: {}\nvectors: {measures: [concat], concat: [sdv]}"),

@@ -43,6 +43,16 @@ npmis_with_ties = st.builds(_in_steps, npmis, st.sampled_from([1, 2, 8]))
 """Random matrices with few different values, among them 1, which makes an edge of length 0."""
 
 
+def random_counts(words: int, seed: int, share: float = 0.5) -> CountMatrix:
+    """Random counts in halves, with pairs at random places."""
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.geometric(0.1, (words, words)) * (rng.random((words, words)) < share), 1)
+    first, second = np.nonzero(upper)
+    indptr = np.searchsorted(first, np.arange(words + 1)).astype(np.int64)
+    values = upper[first, second].astype(np.int64)
+    return CountMatrix(indptr, second.astype(np.int32), values, WindowFacts(2, "linear", 2))
+
+
 def sparse(matrix: NDArray[Any]) -> Sparse:
     """The pipeline's form of a matrix; zeros are not stored."""
     stored = csr_array(matrix)

@@ -22,8 +22,9 @@ from pipeline.relatedness.family import (
     make_family,
 )
 from pipeline.relatedness.opening import open_built
-from pipeline.settings import Blend, Publish, Settings, Vectors
+from pipeline.settings import Blend, Publish, Settings
 from pipeline.stage import Job, Metrics
+from pipeline.vector_settings import Vectors
 from pipeline.vectors import concat
 from tests.support.matrices import project, random_npmi, vocabulary
 from tests.support.root import ROOT

@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 from pipeline.counting.store import CountMatrix, WindowFacts
 from pipeline.vectors import glove_training
 from pipeline.vectors.glove_training import BLOCKS, Model, schedule, start, train_epoch
+from tests.support.matrices import random_counts
 
 MAXIMUM, EXPONENT, RATE = 5.0, 0.75, 0.05
-
-
-def random_counts(words: int, seed: int, share: float = 0.5) -> CountMatrix:
-    rng = np.random.default_rng(seed)
-    upper = np.triu(rng.geometric(0.1, (words, words)) * (rng.random((words, words)) < share), 1)
-    first, second = np.nonzero(upper)
-    indptr = np.searchsorted(first, np.arange(words + 1)).astype(np.int64)
-    values = upper[first, second].astype(np.int64)
-    return CountMatrix(indptr, second.astype(np.int32), values, WindowFacts(2, "linear", 2))
 
 
 def visits(counts: CountMatrix) -> list[tuple[int, int, float]]:
@@ -33,7 +25,9 @@ def visits(counts: CountMatrix) -> list[tuple[int, int, float]]:
     for shift in range(BLOCKS):
         for p in range(BLOCKS):
             q = (p + shift) % BLOCKS
-            own, mirrored = (slice(*pairs.starts[g : g + 2]) for g in (p * BLOCKS + q, q * BLOCKS + p))
+            own, mirrored = (
+                slice(*pairs.starts[g : g + 2]) for g in (p * BLOCKS + q, q * BLOCKS + p)
+            )
             order += zip(pairs.first[own], pairs.second[own], pairs.logarithms[own], strict=True)
             order += zip(
                 pairs.second[mirrored], pairs.first[mirrored], pairs.logarithms[mirrored],

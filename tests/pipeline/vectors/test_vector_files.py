@@ -52,7 +52,9 @@ def glove(path: Path, vectors: NDArray[np.float32]) -> Path:
     return path
 
 
-def matrix_and(path: Path, vectors: NDArray[np.float32], write: Callable[[Path], Any]) -> list[Path]:
+def matrix_and(
+    path: Path, vectors: NDArray[np.float32], write: Callable[[Path], Any]
+) -> list[Path]:
     np.save(path.with_suffix(".npy"), vectors)
     write(path)
     return [path, path.with_suffix(".npy")]

@@ -1,0 +1,64 @@
+"""lemma_svd, ppmi_svd: eigenvectors of matrices that are made from the counts of lemmas.
+
+    lemma_svd   of npmi, like the measure svd
+    ppmi_svd    of positive pointwise mutual information, with smoothed contexts
+
+All forms of a lemma have one vector. The first eigenvectors say how frequent a word is rather than
+what it means, so `vectors.factored.skip` of them are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from pipeline.corpus.languages import language
+from pipeline.counting.store import CountMatrix, read_counts
+from pipeline.relatedness.family import Workplace
+from pipeline.relatedness.npmi import npmi, symmetric
+from pipeline.relatedness.sparse import Sparse
+from pipeline.relatedness.svd import decompose, unit_rows
+from pipeline.stage import Metrics
+from pipeline.vectors.lemma_counts import add_up, group_by_lemma
+from wordkin.measures import log_probabilities, write_measure
+
+
+def make_lemma_svd(workplace: Workplace) -> Metrics:
+    """Make vectors from the npmi of lemmas."""
+    return _make(workplace, lambda counts: npmi(counts, counts.marginals()))
+
+
+def make_ppmi_svd(workplace: Workplace) -> Metrics:
+    """Make vectors from the smoothed PPMI of lemmas."""
+    smoothing = workplace.settings.vectors.factored.smoothing
+    return _make(workplace, lambda counts: smoothed_ppmi(counts, smoothing))
+
+
+def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
+    """max(0, ln(p(a,b) / (p(a) p(b)))); `smoothing` as in `log_probabilities`."""
+    log_word = log_probabilities(counts.marginals(), counts.total, smoothing)
+    values = np.log(counts.values) - math.log(max(counts.total, 1))
+    values -= log_word[counts.first_words()]
+    values -= log_word[counts.indices]
+    return symmetric(counts, np.maximum(values, 0).astype(np.float32))
+
+
+def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
+    settings = workplace.settings.vectors.factored
+    lemmas = language(workplace.layout.language).lemmas(workplace.vocabulary.words)
+    groups = group_by_lemma(lemmas)
+    counts = add_up(read_counts(workplace.layout.counts), groups)
+    matrix = matrix_of(counts)
+    values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)
+    rest = slice(settings.skip, None)
+    vectors = unit_rows(eigenvectors[:, rest] * values[rest] ** settings.exponent)[groups]
+    facts = {"dimensions": vectors.shape[1], "skip": settings.skip, "exponent": settings.exponent}
+    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    return {
+        "lemmas": counts.words,
+        "pairs": matrix.pairs,
+        "dimensions": vectors.shape[1],
+        "words_without_vector": int((~vectors.any(axis=1)).sum()),
+    }

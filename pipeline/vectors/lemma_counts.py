@@ -1,0 +1,35 @@
+"""Counts added up over all forms of a lemma: houses and house count as one word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from pipeline.counting.store import CountMatrix
+from pipeline.relatedness.sparse import Longs
+
+
+def group_by_lemma(lemmas: Iterable[str]) -> Longs:
+    """The number of each word's lemma; lemmas are numbered in the order of their first word."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(lemma, len(numbers)) for lemma in lemmas], np.int64)
+
+
+def add_up(counts: CountMatrix, groups: Longs) -> CountMatrix:
+    """The counts of groups of words; two words of one group are no pair."""
+    first, second = groups[counts.first_words()], groups[np.asarray(counts.indices)]
+    apart = first != second
+    low, high = np.minimum(first, second)[apart], np.maximum(first, second)[apart]
+    size = int(groups.max(initial=-1)) + 1
+    # The constructor adds up the values of equal pairs when it makes rows of them.
+    summed = coo_array((np.asarray(counts.values)[apart], (low, high)), shape=(size, size)).tocsr()
+    summed.sum_duplicates()
+    summed.sort_indices()
+    return CountMatrix(
+        summed.indptr.astype(np.int64),
+        summed.indices.astype(np.int32),
+        summed.data.astype(np.int64),
+        counts.facts,
+    )

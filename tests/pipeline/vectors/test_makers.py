@@ -1,0 +1,138 @@
+"""The measures of the stage vectors, made from a small project."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.corpus.languages import language
+from pipeline.counting.store import CountMatrix
+from pipeline.layout import Layout
+from pipeline.params import load_settings
+from pipeline.stage import Job, measure_names, stage_named
+from pipeline.vector_settings import Factored, Glove, Imported, Word2vec
+from pipeline.vectors.factored import smoothed_ppmi
+from pipeline.vectors.lemma_counts import add_up, group_by_lemma
+from tests.support.matrices import dense, random_counts
+from tests.support.project import make_project, run_stage
+from wordkin.errors import InputError
+from wordkin.measures import VectorMeasure, open_measure
+from wordkin.vocabulary import Vocabulary
+
+EARLIER = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd", "fasttext")
+FILE = "corpora/en/raw/own.vec"
+
+
+@pytest.fixture(scope="module")
+def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = make_project(tmp_path_factory.mktemp("vectors"))
+    for name in EARLIER:
+        run_stage(stage_named(name), layout)
+    return layout
+
+
+def make(layout: Layout, *measures: str, imported: str | None = None) -> dict[str, VectorMeasure]:
+    """Run the stage with these measures, and open them."""
+    settings = load_settings(layout.root / "params.yaml", measure_names())
+    vectors = replace(
+        settings.vectors,
+        measures=list(measures),
+        glove=Glove(dimensions=8, epochs=20, maximum=5.0),
+        word2vec=Word2vec(dimensions=8, minimum_count=1, epochs=2),
+        factored=Factored(dimensions=6, skip=1),
+        imported={"en": [Imported("theirs", imported)]} if imported else {},
+    )
+    settings = replace(settings, vectors=vectors)
+    if imported:
+        stage_named("fetch").run(Job("fetch", layout, settings))
+    metrics = stage_named("vectors").run(Job("vectors", layout, settings))
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    opened = {name: open_measure(layout.measure(name), vocabulary) for name in metrics["measures"]}
+    assert all(isinstance(measure, VectorMeasure) for measure in opened.values())
+    return opened  # type: ignore[return-value]
+
+
+def test_every_measure_tells_topics_apart_and_is_the_same_every_time(layout: Layout) -> None:
+    names = ("glove", "skipgram", "cbow", "lemma_svd", "ppmi_svd", "concat")
+    first = {name: measure.vectors.tobytes() for name, measure in make(layout, *names).items()}
+    second = make(layout, *names)
+    assert set(second) == set(names)
+    for name, measure in second.items():
+        assert measure.vectors.tobytes() == first[name], name
+        lengths = np.linalg.norm(measure.vectors, axis=1)
+        assert ((abs(lengths - 1) < 1e-5) | (lengths == 0)).all(), name
+        assert "knowledge" not in measure.facts, name
+    assert not np.array_equal(second["skipgram"].vectors, second["cbow"].vectors)
+
+
+def test_imported_vectors_are_cut_to_the_vocabulary_and_count_as_knowledge(layout: Layout) -> None:
+    words = Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words
+    theirs = np.random.default_rng(0).standard_normal((len(words) - 2, 3))
+    lines = [
+        f"{word} {' '.join(map(str, row))}\n" for word, row in zip(words[2:], theirs, strict=True)
+    ]
+    (layout.root / FILE).write_text("".join(lines))
+    measure = make(layout, imported=FILE)["theirs"]
+    np.testing.assert_allclose(
+        measure.vectors[2:], theirs / np.linalg.norm(theirs, axis=1, keepdims=True), atol=1e-6
+    )
+    assert not measure.vectors[:2].any()
+    assert measure.facts["knowledge"] is True
+
+
+def test_a_bad_file_is_refused(layout: Layout) -> None:
+    (layout.root / FILE).write_text("prose and nothing else\n")
+    with pytest.raises(InputError, match=r"own\.vec is no file of vectors"):
+        make(layout, imported=FILE)
+
+
+def test_vectors_that_cannot_be_downloaded_are_skipped(
+    layout: Layout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert make(layout, imported="http://localhost:9/own.vec") == {}
+    assert "theirs skipped: http://localhost:9/own.vec cannot be reached" in capsys.readouterr().err
+
+
+def test_forms_of_a_lemma_have_one_vector() -> None:
+    lemmas = language("en").lemmas(["house", "dog", "houses", "dogs", "cat"])
+    assert group_by_lemma(lemmas).tolist() == [0, 1, 0, 1, 2]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 12), st.integers(1, 5), st.integers(0, 1000))
+def test_counts_add_up_over_groups(words: int, groups: int, seed: int) -> None:
+    counts = random_counts(words, seed)
+    drawn = np.random.default_rng(seed).integers(groups, size=words)
+    numbers = group_by_lemma(map(str, drawn))
+    summed: dict[tuple[int, int], int] = {}
+    for a, b, n in zip(counts.first_words(), counts.indices, counts.values, strict=True):
+        pair = tuple(sorted((int(numbers[a]), int(numbers[b]))))
+        if pair[0] != pair[1]:
+            summed[pair] = summed.get(pair, 0) + int(n)  # type: ignore[index,arg-type]
+    added = add_up(counts, numbers)
+    pairs = zip(added.first_words().tolist(), added.indices.tolist(), strict=True)
+    assert dict(zip(pairs, added.values.tolist(), strict=True)) == summed
+    assert added.words == len(set(drawn.tolist()))
+
+
+def plain_ppmi(counts: CountMatrix, smoothing: float) -> np.ndarray:
+    both = np.zeros((counts.words, counts.words))
+    both[counts.first_words(), counts.indices] = counts.values
+    both += both.T
+    share, context = both.sum(1) / both.sum(), both.sum(1) ** smoothing
+    context = context / context.sum()
+    weight = np.sqrt(share * context)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        information = np.log(both / both.sum() / weight[:, None] / weight)
+    return np.where(both > 0, np.maximum(information, 0), 0)
+
+
+def test_smoothed_ppmi_is_its_definition() -> None:
+    counts = random_counts(15, 4)
+    np.testing.assert_allclose(
+        dense(smoothed_ppmi(counts, 0.75)), plain_ppmi(counts, 0.75), rtol=1e-4, atol=1e-5
+    )
