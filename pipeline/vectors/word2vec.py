@@ -30,7 +30,7 @@ def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
         seed=given.seed,
     )
     with scratch_folder(workplace.layout.matrices / f"{workplace.name}.training") as folder:
-        documents = write_documents(workplace.layout.tokens, folder / "tokens.txt")
+        documents = write_documents(workplace.layout, folder / "tokens.txt")
         trained = train(folder / "tokens.txt", settings, model)
     known = set(trained.get_words())
     vectors = np.zeros((len(workplace.vocabulary), given.dimensions))
