@@ -10,9 +10,7 @@ PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 .PHONY: run play starter test test-fast lint bench licences clean setup java browser postgres lock
 
 run: setup java
-	@python -m pipeline check
-	@dvc repro
-	@python -m pipeline summary
+	@python -m pipeline run
 
 play: setup
 	@wordkin serve

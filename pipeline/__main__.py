@@ -1,4 +1,4 @@
-"""`python -m pipeline <stage> <language>`: run one stage; `dvc repro` runs them all in order."""
+"""`python -m pipeline <stage> <language>` runs one stage, `python -m pipeline run` all of them."""
 
 from __future__ import annotations
 
@@ -73,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
     )
     known = add("sources", run_sources, "say where raw text of a language can be found")
     known.add_argument("language", help="a language code, such as fi")
+    add("run", run_all, "build all languages, independent stages side by side, and print a summary")
     add("check", run_check, "check params.yaml and dvc.yaml, and make the folders that DVC watches")
     add("together", run_together, "learn from the recorded rounds of all languages as one")
     starter = add("starter", run_starter, "make the starter bundles that starter.yaml declares")
@@ -135,6 +136,15 @@ def run_check(root: Path, settings: Settings, given: argparse.Namespace) -> None
     check_definitions(root / "dvc.yaml")
     for language in settings.languages:
         Layout(root, language).raw.mkdir(parents=True, exist_ok=True)
+
+
+def run_all(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Run every stage that has changed, then print what a person wants to see."""
+    from pipeline.build import build
+
+    run_check(root, settings, given)
+    build(root, settings)
+    run_summary(root, settings, given)
 
 
 def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> None:

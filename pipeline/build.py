@@ -1,0 +1,250 @@
+"""The whole pipeline: every stage that DVC finds changed, independent stages side by side.
+
+DVC decides what has to run and runs it (`dvc repro --single-item`), so the result, `dvc.lock` and
+the cache are those of `dvc repro`. That runs one stage after the other; here several run at once,
+as many as there are cores and memory for. Each has a process of its own, forked from one that has
+loaded DVC.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import selectors
+import signal
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import psutil
+
+from pipeline.settings import Settings
+from wordkin.errors import InputError
+from wordkin.program import say
+
+Graph = Mapping[str, Collection[str]]
+"""The stages that each stage needs, by their names in DVC, such as `tokens@en`."""
+
+SECONDS = {
+    "tokens": 20, "counts": 15, "npmi": 10, "squared": 20, "graph": 40, "svd": 20, "fasttext": 120,
+    "compact": 20, "agents": 30, "evaluate": 20,
+}  # fmt: skip
+"""About how long stages take. They only decide which one starts first: the one from which the
+longest way leads to the end."""
+
+LEAST_GIB, GIB_OF_50000 = 1.5, 12.0
+"""The memory of a stage: something for any of them, and what the largest one takes for a vocabulary
+of 50,000 words, which grows with the square of the vocabulary."""
+
+_CHATTER = re.compile(r"\w+ \S+ …$|ERROR: failed to reproduce '.*': failed to run: ")
+"""What a stage says when it starts, and what DVC says when it has failed: both are said here."""
+
+
+def build(root: Path, settings: Settings) -> None:
+    """Run what has changed; an InputError when a stage fails."""
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    os.chdir(root)  # DVC names stages of other folders by their path
+    graph, changed = look()
+    needed = with_dependents(graph, changed)
+    if not needed:
+        say("everything is up to date")
+        return
+    Build(graph, needed, lanes(settings)).run()
+
+
+def look() -> tuple[Graph, set[str]]:
+    """The stages of this folder's `dvc.yaml`, and those that have changed since they ran."""
+    # Imported here, and before stages are forked: it takes a second.
+    from dvc.cli import main  # noqa: F401
+    from dvc.repo import Repo
+
+    with Repo(_wait_for_lock=True) as repo:
+        stages = repo.index.graph
+        graph = {
+            stage.addressing: {needed.addressing for needed in stages.successors(stage)}
+            for stage in stages
+        }
+        return graph, set(repo.status())
+
+
+def with_dependents(graph: Graph, changed: Collection[str]) -> set[str]:
+    """The changed stages, and all stages that need one of them."""
+    needed = set(changed) & set(graph)
+    while more := {stage for stage in graph if needed & set(graph[stage])} - needed:
+        needed |= more
+    return needed
+
+
+def urgency(graph: Graph, stages: Collection[str]) -> dict[str, float]:
+    """The seconds from the start of each stage to the end of the last one that needs it."""
+    dependents = {name: [other for other in stages if name in graph[other]] for name in stages}
+    known: dict[str, float] = {}
+
+    def of(name: str) -> float:
+        if name not in known:
+            own = SECONDS.get(name.partition("@")[0], 5)
+            known[name] = own + max(map(of, dependents[name]), default=0)
+        return known[name]
+
+    return {name: of(name) for name in stages}
+
+
+def lanes(settings: Settings) -> int:
+    """How many stages may run at once, by the cores and the memory of this machine."""
+    words = max(language.vocabulary.size for language in settings.languages.values())
+    gib = LEAST_GIB + GIB_OF_50000 * (words / 50_000) ** 2
+    free = psutil.virtual_memory().available / 2**30
+    return max(1, min(len(os.sched_getaffinity(0)), math.floor(free / gib)))
+
+
+@dataclass
+class _Running:
+    """A stage that is running, and the end of the pipe that its lines come through."""
+
+    name: str
+    pid: int
+    pipe: int
+    began: float
+    rest: bytes = b""
+    has_spoken: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.name.replace("@", " ")
+
+
+@dataclass
+class Build:
+    """One build: what has to run, what runs, and what is done."""
+
+    graph: Graph
+    needed: set[str]
+    lanes: int
+    done: set[str] = field(default_factory=set)
+    failed: list[str] = field(default_factory=list)
+    running: dict[int, _Running] = field(default_factory=dict)
+    """By the number of their pipe."""
+
+    def run(self) -> None:
+        """Start stages as soon as what they need is there, the most urgent first."""
+        began = time.monotonic()
+        urgencies = urgency(self.graph, self.needed)
+        waiting = sorted(self.needed, key=lambda name: (-urgencies[name], name))
+        try:
+            with selectors.DefaultSelector() as selector:
+                while self.running or (waiting and not self.failed):
+                    for name in self._startable(waiting):
+                        waiting.remove(name)
+                        selector.register(self._start(name), selectors.EVENT_READ)
+                    for key, _ in selector.select(timeout=1):
+                        stage = self.running[int(key.fd)]
+                        if not self._hear(stage):
+                            selector.unregister(stage.pipe)
+                            self._finish(stage)
+                    self._show(time.monotonic() - began)
+        except KeyboardInterrupt:  # which the stages have got too
+            for stage in self.running.values():
+                os.waitpid(stage.pid, 0)
+            raise
+        finally:
+            self._clear()
+        if self.failed:
+            left = len(self.needed) - len(self.done) - len(self.failed)
+            raise InputError(
+                f"{' and '.join(self.failed)} failed, as said above, and {left} stages are left: "
+                "set it right and run make run again."
+            )
+        say(f"built {len(self.done)} stages in {_spoken(time.monotonic() - began)}")
+
+    def _startable(self, waiting: Sequence[str]) -> list[str]:
+        """The stages to start now."""
+        if self.failed:
+            return []
+        missing = self.needed - self.done
+        ready = [name for name in waiting if missing.isdisjoint(self.graph[name])]
+        return ready[: self.lanes - len(self.running)]
+
+    def _start(self, name: str) -> int:
+        """Start a stage, and return the end of its pipe."""
+        reads, writes = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if not pid:
+            os.close(reads)
+            _reproduce(name, writes)
+        os.close(writes)
+        self.running[reads] = _Running(name, pid, reads, time.monotonic())
+        return reads
+
+    def _hear(self, stage: _Running) -> bool:
+        """Print the lines that a stage has said; False when it has ended."""
+        said = os.read(stage.pipe, 1 << 16)
+        *lines, stage.rest = (stage.rest + said).split(b"\n")
+        if not said and stage.rest:
+            lines.append(stage.rest)
+        for line in lines:
+            text = line.decode(errors="replace").rstrip()
+            if text and not _CHATTER.match(text):
+                stage.has_spoken = True
+                self._clear()
+                # A stage ends with its summary, which is counted as one more that is done.
+                place = len(self.done) + 1
+                is_summary = text.startswith(f"{stage.title}: ")
+                say(f"[{place:2}/{len(self.needed)}] {text}" if is_summary else text)
+        return bool(said)
+
+    def _finish(self, stage: _Running) -> None:
+        _, status = os.waitpid(stage.pid, 0)
+        os.close(stage.pipe)
+        del self.running[stage.pipe]
+        if os.waitstatus_to_exitcode(status):
+            self.failed.append(stage.title)
+            return
+        self.done.add(stage.name)
+        if not stage.has_spoken:
+            self._clear()
+            say(f"[{len(self.done):2}/{len(self.needed)}] {stage.title}: nothing to do")
+
+    def _show(self, seconds: float) -> None:
+        """Say what is running, in the last line of a terminal."""
+        if not sys.stderr.isatty() or not self.running:
+            return
+        now = time.monotonic()
+        names = ", ".join(
+            f"{stage.title} ({_spoken(now - stage.began)})" for stage in self.running.values()
+        )
+        left = len(self.needed) - len(self.done)
+        status = f"{_spoken(seconds)}, {left} of {len(self.needed)} stages left; running: {names}"
+        width = os.get_terminal_size(2).columns - 1
+        sys.stderr.write(f"\r\x1b[K{status[:width]}")
+        sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+
+
+def _reproduce(name: str, output: int) -> NoReturn:
+    """Let DVC run one stage, in a process of its own; what is said goes through the pipe."""
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        from dvc.cli import main
+
+        code = main(["--wait-for-lock", "repro", "--quiet", "--single-item", name]) or 0
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(min(code, 255))
+
+
+def _spoken(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,118 @@
+"""Building: what has changed runs, in order, side by side where nothing depends on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import build as building
+from pipeline.build import Build, urgency, with_dependents
+from tests.support.root import ROOT
+from wordkin.errors import InputError
+
+GRAPH = {"fetch@en": (), "tokens@en": ("fetch@en",), "counts@en": ("tokens@en",), "fetch@hu": ()}
+
+
+def test_stages_that_need_a_changed_one_run_too() -> None:
+    assert with_dependents(GRAPH, ["tokens@en"]) == {"tokens@en", "counts@en"}
+    assert with_dependents(GRAPH, []) == set()
+
+
+def test_the_stage_with_the_longest_way_to_the_end_comes_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(building, "SECONDS", {"tokens": 20, "counts": 1})
+    assert urgency(GRAPH, GRAPH) == {
+        "fetch@en": 26, "tokens@en": 21, "counts@en": 1, "fetch@hu": 5,
+    }  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=16), st.integers(1, 3))
+def test_a_stage_starts_when_what_it_needs_is_done_and_a_lane_is_free(
+    edges: list[tuple[int, int]], lanes: int
+) -> None:
+    graph = {str(n): {str(min(e)) for e in edges if max(e) == n and min(e) < n} for n in range(8)}
+    build = Build(graph, set(graph), lanes)
+    waiting = sorted(graph)
+    while waiting:
+        names = build._startable(waiting)
+        assert 0 < len(names) <= lanes
+        assert all(set(graph[name]) <= build.done for name in names)
+        waiting = [name for name in waiting if name not in names]
+        build.done.update(names)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Path]:
+    """Two stages that wait for each other to start, and one that needs both."""
+    wait = (
+        "import pathlib, sys, time; here, there = map(pathlib.Path, sys.argv[1:]); "
+        "here.write_text('x'); limit = time.monotonic() + 60\n"
+        "while not there.exists(): assert time.monotonic() < limit; time.sleep(.05)"
+    )
+    (tmp_path / "wait.py").write_text(wait)
+    (tmp_path / "join.py").write_text(
+        "import pathlib, sys\n"
+        "if pathlib.Path('c.in').read_text() == 'bad': sys.exit('The text is bad: mend it.')\n"
+        "pathlib.Path('c').write_text('xx'); print('c: joined')"
+    )
+    (tmp_path / "c.in").write_text("good")
+    python = sys.executable
+    (tmp_path / "dvc.yaml").write_text(
+        f"""stages:
+  a: {{cmd: '{python} wait.py a b.started', deps: [wait.py], outs: [a]}}
+  b: {{cmd: '{python} wait.py b.started a && cp b.started b', deps: [wait.py], outs: [b]}}
+  c: {{cmd: '{python} join.py', deps: [a, b, c.in, join.py], outs: [c]}}
+"""
+    )
+    subprocess.run([python, "-m", "dvc", "init", "--no-scm", "-q"], cwd=tmp_path, check=True)
+    yield tmp_path
+
+
+def run(project: Path) -> str:
+    """Build in a process of its own, with two lanes; what was said."""
+    code = (
+        "from pipeline.build import Build, look, with_dependents; graph, changed = look(); "
+        "Build(graph, with_dependents(graph, changed), 2).run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_independent_stages_run_side_by_side_and_only_what_changed_runs_again(
+    project: Path,
+) -> None:
+    said = run(project)
+    assert "[ 3/3] c: joined" in said
+    assert "built 3 stages in" in said
+    assert "git" not in said and "dvc push" not in said
+    (project / "c.in").write_text("bad")
+    said = run(project)
+    assert "The text is bad: mend it." in said
+    assert "c failed, as said above, and 0 stages are left" in said
+    (project / "c.in").write_text("better")
+    assert "[ 1/1] c: joined" in run(project)
+    status = [sys.executable, "-m", "dvc", "status"]
+    done = subprocess.run(status, cwd=project, capture_output=True, text=True, check=True)
+    assert "up to date" in done.stdout
+
+
+def test_a_failure_is_an_input_error() -> None:
+    build = Build(GRAPH, set(GRAPH), 1, failed=["tokens en"])
+    with pytest.raises(InputError, match="tokens en failed, as said above, and 3 stages are left"):
+        build.run()
