@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from contextlib import AbstractContextManager, ExitStack
+from typing import Self, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+SMALL_TOKENS = 10_000_000
+"""Reading fewer tokens than this once takes less time than Spark takes to start."""
 
 
 class Engine(ABC):
@@ -39,7 +44,8 @@ class Engine(ABC):
     ) -> list[Result]:
         """`function` of each item, in the order of the items.
 
-        `what` is shown while it runs; `light` says that a single item is too little for a task.
+        `what` is shown while it runs; `light` says that a single item is too little for a task, and
+        all of them are too little to start Spark for.
         """
 
     @abstractmethod
@@ -88,3 +94,60 @@ class InProcessEngine(Engine):
             for number, block in scatter(item):
                 scattered.setdefault(number, []).append(block)
         return [(number, merge(number, iter(scattered[number]))) for number in sorted(scattered)]
+
+
+class DeferredEngine(Engine):
+    """Starts another engine when there is work for it: light work is done in this process before.
+
+    Spark takes several seconds to start, and many runs of a stage need no task.
+    """
+
+    def __init__(self, start: Callable[[], AbstractContextManager[Engine]]) -> None:
+        self._start = start
+        self._started: Engine | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._started = None
+        self._stack.close()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that is deferred, started now if it has not been."""
+        if self._started is None:
+            self._started = self._stack.enter_context(self._start())
+        return self._started
+
+    @property
+    def cores(self) -> int:  # type: ignore[override]
+        """How many tasks run at once; starts the engine."""
+        return self.engine.cores
+
+    @property
+    def memory_mib(self) -> int | None:  # type: ignore[override]
+        """The memory that all tasks share; starts the engine."""
+        return self.engine.memory_mib
+
+    def each(
+        self,
+        function: Callable[[Item], Result],
+        items: Sequence[Item],
+        what: str,
+        light: bool = False,
+    ) -> list[Result]:
+        is_small = not items or (light and self._started is None)
+        engine = InProcessEngine() if is_small else self.engine
+        return engine.each(function, items, what, light)
+
+    def gather(
+        self,
+        scatter: Callable[[Item], Iterator[tuple[int, bytes]]],
+        items: Sequence[Item],
+        merge: Callable[[int, Iterator[bytes]], Result],
+        blocks: int,
+        what: str,
+    ) -> list[tuple[int, Result]]:
+        return self.engine.gather(scatter, items, merge, blocks, what) if items else []

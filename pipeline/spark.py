@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from tqdm import tqdm
 
-from pipeline.engine import Engine, InProcessEngine, Item, Result
+from pipeline.engine import DeferredEngine, Engine, InProcessEngine, Item, Result
 from pipeline.settings import IN_PROCESS, Spark
 from wordkin.errors import InputError
 
@@ -64,12 +64,15 @@ def check_java() -> None:
 
 @contextmanager
 def open_engine(title: str, settings: Spark, verbose: bool = False) -> Iterator[Engine]:
-    """The engine that the settings (and the environment) ask for, for the length of the block."""
+    """The engine that the settings (and the environment) ask for, for the length of the block.
+
+    Spark starts when there is work for it.
+    """
     settings = settings.with_environment()
     if settings.master == IN_PROCESS:
         yield InProcessEngine()
     else:
-        with spark_engine(title, settings, verbose) as engine:
+        with DeferredEngine(lambda: spark_engine(title, settings, verbose)) as engine:
             yield engine
 
 

@@ -11,7 +11,7 @@ from hypothesis import settings
 
 from pipeline.engine import Engine
 from pipeline.settings import Spark
-from pipeline.spark import open_engine
+from pipeline.spark import spark_engine
 from tests.support.root import ROOT
 
 # Kernels compile on their first call, so no example has a time limit.
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Engine]:
-    with open_engine("wordkin tests", Spark(master="local[2]")) as engine:
+    with spark_engine("wordkin tests", Spark(master="local[2]")) as engine:
         yield engine
 
 

@@ -4,9 +4,6 @@ people are with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,7 +15,7 @@ from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.lemmatization import lemmas_of_types
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
-from pipeline.engine import Engine
+from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
 from pipeline.stage import Job, Metrics
@@ -35,9 +32,10 @@ limit, because losing a content word is worse than keeping a function word."""
 def run(job: Job) -> Metrics:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv, stop_words.txt and perhaps the lemmas."""
     settings, language = job.settings.vocabulary, job.language
-    return make_vocabulary(
-        job.layout, settings, language.vocabulary, language.lemmatize, job.engine
-    )
+    with job.engine() as engine:
+        return make_vocabulary(
+            job.layout, settings, language.vocabulary, language.lemmatize, engine
+        )
 
 
 def make_vocabulary(
@@ -45,12 +43,12 @@ def make_vocabulary(
     settings: VocabularySettings,
     language_settings: LanguageVocabulary,
     lemmatize: bool,
-    open_engine: Callable[[], AbstractContextManager[Engine]],
+    engine: Engine,
 ) -> Metrics:
     """Choose the words of a language's matrices and write them to its vocabulary folder.
 
-    An engine is opened only where words are counted by lemma: the tokens are read again to find
-    out which documents have a lemma.
+    The engine is used only where words are counted by lemma: the tokens are read again to find out
+    which documents have a lemma.
     """
     words_of = language(layout.language).words
     size = language_settings.size
@@ -80,9 +78,9 @@ def make_vocabulary(
         )
     statistics = counted.candidates.select(chosen.words)
     if lemmas:
-        with open_engine() as engine:
-            shards = token_shards.shard_files(layout.tokens)
-            documents = documents_of_lemmas(engine, shards, chosen.words, lemmas)
+        shards = token_shards.shard_files(layout.tokens)
+        light = tokens < SMALL_TOKENS
+        documents = documents_of_lemmas(engine, shards, chosen.words, lemmas, light)
         statistics = statistics._replace(documents=documents)
     corpus = Corpus(tokens, pc.count_distinct(corpus_types["source"]).as_py())
     familiar = familiarity(statistics, corpus, language(layout.language)).round(3)

@@ -104,12 +104,16 @@ def count_words(
 
 
 def documents_of_lemmas(
-    engine: Engine, shards: Sequence[Path], words: Sequence[str], lemmas: LemmaTable
+    engine: Engine, shards: Sequence[Path], words: Sequence[str], lemmas: LemmaTable, light: bool
 ) -> Numbers:
-    """The number of documents that have any form of each of these lemmas."""
-    tasks = min(len(shards), 4 * engine.cores)
+    """The number of documents that have any form of each of these lemmas.
+
+    `light` says that the shards have few tokens.
+    """
+    tasks = 1 if light else min(len(shards), 4 * engine.cores)
     count = partial(_count_documents, lemmas.forms_of(words), len(words))
-    counted = engine.each(count, [shards[i::tasks] for i in range(tasks)], "counting documents")
+    parts = [shards[i::tasks] for i in range(tasks)]
+    counted = engine.each(count, parts, "counting documents", light)
     return np.sum(counted, axis=0, dtype=np.int64)
 
 

@@ -72,13 +72,13 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
     tokens = sum(source.tokens for source in sources)
     check_exact(tokens, settings.window, settings.weighting)
     weights, scale = weights_of(settings.window, settings.weighting)
-    if engine.memory_mib:
-        check_memory(words, weights, task_memory_mib, engine.cores, engine.memory_mib)
     cache = CountCache(layout.count_cache)
     bases = bases_of(sources, layout, settings, engine)
     valid, reasons = cache.recall(bases)
     new = [source for source in sources if source.name in reasons]
-    tasks = tasks_of(new, engine.cores)
+    tasks = tasks_of(new, engine.cores) if new else []
+    if new and engine.memory_mib:
+        check_memory(words, weights, task_memory_mib, engine.cores, engine.memory_mib)
     bands = Bands(words)
     title = f"counts {layout.language}"
     with scratch_folder(layout.matrices / "counts.blocks") as scratch:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pipeline.corpus import token_shards
 from pipeline.corpus.gold_words import gold_form
 from pipeline.counting.weights import weights_of
-from pipeline.engine import Engine
+from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fetching.gold_sets import read_gold_sets, set_title
 from pipeline.judging.slices import SliceCounts, SliceTask, WantedPairs, add_up, count_shards
 from pipeline.layout import Layout
@@ -68,9 +68,10 @@ def make_curve(
     pairs = np.concatenate([np.empty((0, 2), np.int64), *ids])
     wanted = WantedPairs.of(pairs, len(vocabulary))
     shards = token_shards.shard_files(layout.tokens)
-    number = min(len(shards), 2 * engine.cores)
+    light = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
+    number = 1 if light else min(len(shards), 2 * engine.cores)
     tasks = [SliceTask(layout.vocabulary, counts, wanted, shards[i::number]) for i in range(number)]
-    slices = add_up(engine.each(count_shards, tasks, f"curve {layout.language}"))
+    slices = add_up(engine.each(count_shards, tasks, f"curve {layout.language}", light))
     _, scale = weights_of(counts.window, counts.weighting)
     curves = {
         title: _curve(placed, slices, wanted, npmi, scale, evaluate)

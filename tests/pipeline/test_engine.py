@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from pipeline.engine import Engine, InProcessEngine
+from pipeline.engine import DeferredEngine, Engine, InProcessEngine
 from wordkin.errors import InputError, UnknownWord
 
 
-@pytest.fixture(params=["in process", pytest.param("spark", marks=pytest.mark.slow)])
+@contextmanager
+def three_cores() -> Iterator[Engine]:
+    yield InProcessEngine(3)
+
+
+@pytest.fixture(params=["in process", "deferred", pytest.param("spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    return InProcessEngine(3) if request.param == "in process" else request.getfixturevalue("spark")
+    if request.param == "spark":
+        return request.getfixturevalue("spark")
+    return InProcessEngine(3) if request.param == "in process" else DeferredEngine(three_cores)
 
 
 def square(number: int) -> int:
@@ -93,3 +101,24 @@ def test_any_other_error_is_not_taken_for_bad_input(engine: Engine) -> None:
 
 def test_in_process_means_in_this_process() -> None:
     assert InProcessEngine().each(lambda _: os.getpid(), [1, 2], "ids") == [os.getpid()] * 2
+
+
+def test_a_deferred_engine_starts_once_when_there_is_work_and_ends_with_the_block() -> None:
+    events = []
+
+    @contextmanager
+    def start() -> Iterator[Engine]:
+        events.append("start")
+        yield InProcessEngine(3)
+        events.append("end")
+
+    with DeferredEngine(start) as engine:
+        assert engine.each(square, [2, 3], "squares", light=True) == [4, 9]
+        assert engine.each(square, [], "squares") == []
+        assert engine.gather(digits, [], sorted_blocks, 10, "digits") == []
+        assert events == []
+        assert engine.cores == 3
+        assert engine.each(square, [2], "squares") == [4]
+        assert len(engine.gather(digits, [12], sorted_blocks, 10, "digits")) == 2
+        assert events == ["start"]
+    assert events == ["start", "end"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,7 @@ from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.type_counts import write_types
 from pipeline.counting import counts
-from pipeline.engine import Engine, InProcessEngine
+from pipeline.engine import InProcessEngine
 from pipeline.judging.slices import SliceTask, WantedPairs, count_shards
 from pipeline.layout import Layout
 from pipeline.relatedness.fasttext import write_documents
@@ -49,11 +47,6 @@ def lemmatized(documents: Documents) -> Documents:
     return [[[lemma(word) for word in line] for line in document] for document in documents]
 
 
-@contextmanager
-def one_process() -> Iterator[Engine]:
-    yield InProcessEngine(cores=2)
-
-
 def build(root: Path, text: dict[str, Documents], lemmatize: bool) -> Layout:
     """The tokens, vocabulary and counts of a text."""
     layout = Layout(root, "hu")
@@ -63,7 +56,7 @@ def build(root: Path, text: dict[str, Documents], lemmatize: bool) -> Layout:
     write_types(engine, token_shards.shard_files(layout.tokens), layout.types)
     layout.boards.write_text("kutyát\nzebra\n")
     wanted, chosen = LanguageVocabulary(size=6), VocabularySettings(minimum_count=1)
-    vocabulary.make_vocabulary(layout, chosen, wanted, lemmatize, one_process)
+    vocabulary.make_vocabulary(layout, chosen, wanted, lemmatize, engine)
     counts.make_counts(layout, SETTINGS, 64, engine)
     return layout
 

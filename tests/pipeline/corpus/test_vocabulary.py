@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from pipeline.corpus.languages.tokenizer import tokenizer
 from pipeline.corpus.type_counts import write_types
 from pipeline.corpus.vocabulary import choose, derive_stop_words
 from pipeline.corpus.word_statistics import WordStatistics
-from pipeline.engine import InProcessEngine
+from pipeline.engine import DeferredEngine, Engine, InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
 from tests.support import oracle
@@ -25,11 +26,14 @@ from wordkin.vocabulary import Vocabulary
 corpora = st.lists(st.lists(st.sampled_from("abcdéő中"), min_size=1, max_size=12), max_size=8)
 
 
-def no_engine() -> NoReturn:
-    """Words that are counted by form need no engine: the tokens stage has counted them."""
-    raise AssertionError("an engine was opened")
+@contextmanager
+def never() -> Iterator[Engine]:
+    raise AssertionError("an engine was started")
+    yield
 
 
+NO_ENGINE = DeferredEngine(never)
+"""Words that are counted by form need no engine: the tokens stage has counted them."""
 EVERY_WORD = VocabularySettings(minimum_count=1)
 
 
@@ -81,7 +85,7 @@ def test_the_stage_writes_what_the_specification_says(tmp_path: Path, shards: in
     documents = [random.choice(list("abcdefgh"), 20).tolist() for _ in range(30)]
     layout = make(tmp_path, documents, shards)
     wanted = LanguageVocabulary(size=4, include=["dodo"], stop_words="none")
-    metrics = vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
+    metrics = vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.words == [*oracle.vocabulary(documents, 4), "dodo", "zebra"]
     assert read.counts[0] == sum(d.count(read.words[0]) for d in documents)
@@ -104,7 +108,7 @@ def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path) -> None:
     write_types(InProcessEngine(), token_shards.shard_files(layout.tokens), layout.types)
     layout.boards.write_text("zebra\n")
     wanted = LanguageVocabulary(size=20)
-    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, no_engine)
+    metrics = vocabulary.make_vocabulary(layout, VocabularySettings(), wanted, False, NO_ENGINE)
     read = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert read.familiarity is not None
     score = dict(zip(read.words, read.familiarity.tolist(), strict=True))
@@ -121,7 +125,7 @@ def test_a_corpus_of_stop_words_alone_is_refused_and_nothing_is_written(tmp_path
     (layout.raw / "stop.txt").write_text("a\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
     with pytest.raises(InputError, match="fewer than two words that are not stop words"):
-        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
     assert not layout.vocabulary.exists()
 
 
@@ -130,7 +134,7 @@ def test_stop_words_can_come_from_a_file(tmp_path: Path) -> None:
     layout.raw.mkdir(parents=True)
     (layout.raw / "stop.txt").write_text("A\n")
     wanted = LanguageVocabulary(size=4, stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
     assert Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words == ["b", "c", "zebra"]
     assert (layout.vocabulary / "stop_words.txt").read_text() == "a\n"
 
@@ -142,12 +146,12 @@ def test_rated_words_are_included_except_stop_words(tmp_path: Path) -> None:
     layout.gold.mkdir(parents=True)
     (layout.gold / "own.tsv").write_text("D\tC\t3\nnew york\tunseen\t1\n")
     wanted = LanguageVocabulary(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
-    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
+    vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
     written = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert written.words == ["a", "d", "unseen", "zebra"]
     missing = LanguageVocabulary(size=1, gold=["other"], stop_words="none")
     with pytest.raises(InputError, match=r"there is no gold set 'other' \(there is own\)"):
-        vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, no_engine)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, NO_ENGINE)
 
 
 def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(tmp_path: Path) -> None:
@@ -157,7 +161,7 @@ def test_a_fixed_list_keeps_its_words_and_ids_whatever_the_corpus(tmp_path: Path
         layout.raw.mkdir(parents=True)
         (layout.raw / "words.txt").write_text("B\nunseen\na\nleft-out\n")
         wanted = LanguageVocabulary(size=3, words="corpora/xx/raw/words.txt", stop_words="none")
-        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, no_engine)
+        vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
         words[number] = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     assert words[0].words == words[1].words == ["b", "unseen", "a", "zebra"]
     assert words[0].counts.tolist() == [2, 0, 1, 0]
