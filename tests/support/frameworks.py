@@ -15,8 +15,12 @@ from typing import Any
 
 from wordkin.game.legality import Legality
 
-PASSED = {"brown_ic": None, "glove_vecs": {}, "word_vectors": {}}
+PASSED: dict[str, Any] = {"brown_ic": None, "glove_vecs": {}, "word_vectors": {}}
 """The word vectors that the first framework passes to every player."""
+
+
+class IllegalClue(AssertionError):
+    """A clue that a strict referee refuses."""
 
 
 @cache
@@ -45,7 +49,8 @@ class Deal:
         """Ask for a clue, and check it as a strict referee does."""
         cards = [place for place in self.places if not place.startswith("*")]
         clue, number = codemaster.get_clue()
-        assert rules_of(language).objection(clue, cards, said) is None
+        if objection := rules_of(language).objection(clue, cards, said):
+            raise IllegalClue(f"{clue} is illegal: {objection.rule} of {objection.word}")
         assert isinstance(number, int)
         assert number >= 0
         self.clues.append(clue)

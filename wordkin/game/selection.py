@@ -90,6 +90,7 @@ class Selection:
         worths = replace(turn, view=view).worths(np.arange(len(ids)))
         bonus = self.words.frequency
         totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[candidates])
+        totals -= turn.detours(view.rows)
         best = worths.argmax(axis=0).tolist()
         return [
             SelectedClue(

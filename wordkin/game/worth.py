@@ -4,7 +4,7 @@ A clue for n cards starts a turn in which a guesser picks by the model of `wordk
 up to n cards, and none after the first that is not ours. When a card of an earlier clue was not
 found, the guesser then uses the extra guess for it. Each way that the turn can end leads to a
 position, whose value is that of `wordkin.game.outlook`. A clue is worth the expected difference
-between this value and that of a turn in which nothing is turned over:
+between this value and that of an ordinary turn:
 
     worth(c, n) = Σ over k < n of P(exactly k found) · Σ over colours of q(colour) · u(k, colour)
                   + P(n found) · u(n)
@@ -27,7 +27,7 @@ from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
 from wordkin.game.chances import found_chances, pick_weights
-from wordkin.game.outlook import MOST_CARDS, value_of
+from wordkin.game.outlook import MOST_CARDS, ordinary_value, value_of
 
 RISKS = {"cautious": 0.25, "balanced": 0.5, "bold": 1.0}
 """Attitudes to risk by name. A loss counts one over this number as much as an equal gain. Bold is
@@ -89,7 +89,14 @@ class Stakes:
 
     @classmethod
     def of(
-        cls, ours_left: int, theirs_left: int, most: int, teams: int = 2, risk: float = 1.0
+        cls,
+        ours_left: int,
+        theirs_left: int,
+        most: int,
+        teams: int = 2,
+        risk: float = 1.0,
+        *,
+        from_stop: bool = False,
     ) -> Stakes:
         """Return the stakes of a turn.
 
@@ -103,12 +110,18 @@ class Stakes:
             The number of teams that move: 1 in solitaire.
         risk : float
             Losses are divided by this number.
+        from_stop : bool
+            What gains and losses are counted from: the value of stopping now, or that of an
+            ordinary turn. A guesser may stop. A spymaster has to say something, and a turn that
+            finds nothing is a loss.
         """
         if theirs_left == 0:
             # Nobody can lose to a team without cards: only the number of turns matters.
             teams, theirs_left = 1, MOST_CARDS
         value = value_of(teams)
         start = value(ours_left, theirs_left)
+        if not from_stop:
+            start = ordinary_value(teams, ours_left, theirs_left)
 
         def utility(found: int, colour: str | None) -> float:
             left = ours_left - found
@@ -187,7 +200,7 @@ class Turn:
         return ended[rows] + found[rows] * stopped[rows]
 
     def bounds(self) -> Floats:
-        """A number for each candidate that it cannot be worth more than.
+        """A number for each candidate that it cannot be worth more than, less its `detours`.
 
         The chances of one and two cards are exact. To find k cards, the guesser has to find one
         that is not among the k - 1 closest. So the chance of k cards is at most that of finding
@@ -198,8 +211,20 @@ class Turn:
         bounds = np.empty(candidates, dtype=np.float32)
         for start in range(0, candidates, _BLOCK):
             block = slice(start, start + _BLOCK)
-            bounds[block] = self._block_bounds(self.view.rows[:, block])
+            rows = self.view.rows[:, block]
+            bounds[block] = self._block_bounds(rows) - self.detours(rows)
         return bounds + _SLACK * np.float32(self.stakes.range)
+
+    def detours(self, rows: Floats) -> Floats:
+        """What is taken off the worth of candidates, given the relatedness of the cards to them.
+
+        It is 0 if the closest card is ours. Otherwise it is more than any two clues differ by.
+        """
+        view = BoardView(rows, self.view.colours)
+        if not len(view.rows_of(*BAD_COLOURS)):
+            return np.zeros(rows.shape[1], dtype=np.float32)
+        away = view.ours.max(axis=0) <= view.closest_bad
+        return away * np.float32(2 * self.stakes.range + 1)
 
     def _block_bounds(self, rows: Floats) -> Floats:
         weights = self._weights(rows)
@@ -241,6 +266,9 @@ class Turn:
     def best_first(self, bonus: NDArray[np.float64] | float = 0.0) -> Iterator[WorthyClue]:
         """Yield the candidates, best first, each with its best number.
 
+        Those to which a card that is not ours is the closest come after all others: a clue that
+        surely leads to a neutral card is safe, and useless.
+
         Only those are evaluated whose bound is above what the next one is worth, and no more than
         a few thousand before the first is yielded.
 
@@ -267,6 +295,7 @@ class Turn:
                 rows = np.argmax(worths, axis=0)
                 best = worths[rows, np.arange(len(batch))].astype(np.float64)
                 totals = best + (bonus if isinstance(bonus, float) else bonus[batch])
+                totals -= self.detours(self.view.rows[:, batch])
                 for at, candidate in enumerate(batch.tolist()):
                     clue = WorthyClue(candidate, self.numbers[rows[at]], float(best[at]))
                     ready.append((-float(totals[at]), candidate, clue))
