@@ -115,6 +115,8 @@ _HUNGARIAN_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
 _DOUBLED = re.compile("([bcdfghjklmnprstvz])\\1[ae]l")
 _SHORT = str.maketrans("áé", "ae")
 _SHORTEST_STEM = 3
+_SHORTEST_UNKNOWN = 4
+"""The letters of a word without an entry in the dictionary: the shorter, the more by chance."""
 
 
 def stems_in_corpus(word: str, counts: Mapping[str, int]) -> list[str]:
@@ -154,9 +156,7 @@ def lemmas_by_dictionary(
         if word in unchanged or any(way.is_base for way in ways)
     }
     return [
-        word
-        if word in unchanged
-        else _lemma(word, readings[word], weight, count_of, bases)
+        word if word in unchanged else _lemma(word, readings[word], weight, count_of, bases)
         for word in types
     ]
 
@@ -192,5 +192,5 @@ def _lemma(
         if chosen is not None:
             return chosen
         return next((stem for stem in stems_in_corpus(word, count_of) if stem in bases), word)
-    stems = stems_in_corpus(word, count_of)
+    stems = [stem for stem in stems_in_corpus(word, count_of) if len(stem) >= _SHORTEST_UNKNOWN]
     return next((stem for stem in stems if count_of[stem] >= count_of[word]), word)
