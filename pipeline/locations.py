@@ -2,7 +2,7 @@
 
     corpora/hu/raw/*.srt                          local files: a path, a glob or a folder
     https://example.org/dumps/huwiki.xml.bz2      an address
-    wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package of the Python registry
+    wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package (see `pipeline.packages`)
     listed:https://example.org/sha1sums.txt!*.bz2 files that a list at an address names
 
 A folder, whether named or matched by a glob, stands for all files below it except hidden ones.
@@ -17,15 +17,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from pipeline.packages import PackageMember, package_member
 from wordkin.errors import InputError
 
 # At least two letters before the colon: C: is a Windows drive, not a scheme.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")
-_WHEEL = re.compile(
-    r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
-    r"==(?P<version>[A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9])?)"
-    r"!(?P<member>.+)"
-)
 _WHEEL_FORM = "wheel:name==version!path/of/member"
 _LISTED_FORM = "listed:https://host/sha1sums.txt!*.bz2"
 
@@ -60,30 +56,6 @@ class Address:
 
 
 @dataclass(frozen=True)
-class WheelMember:
-    """Files in a wheel of the Python registry; `member` is a path, a glob or a folder in it."""
-
-    name: str
-    version: str
-    member: str
-
-    @property
-    def requirement(self) -> str:
-        """The package and its version, as pip wants them."""
-        return f"{self.name}=={self.version}"
-
-    def is_wheel(self, filename: str) -> bool:
-        """Whether a file of this name is a wheel of this package in this version."""
-        fields = filename.removesuffix(".whl").split("-")
-        return (
-            filename.endswith(".whl")
-            and len(fields) >= 5  # name, version, and the three tags of every wheel
-            and _canonical(fields[0]) == _canonical(self.name)
-            and fields[1] == self.version.replace("-", "_")
-        )
-
-
-@dataclass(frozen=True)
 class ListedFiles:
     """Files that are named in a list at an address: a file of checksums, or the page of a folder.
 
@@ -95,7 +67,7 @@ class ListedFiles:
     pattern: str
 
 
-Location = LocalPath | Address | WheelMember | ListedFiles
+Location = LocalPath | Address | PackageMember | ListedFiles
 
 
 def parse(location: str) -> Location:
@@ -110,8 +82,8 @@ def parse(location: str) -> Location:
     match scheme[1].lower():
         case "http" | "https":
             return _address(location)
-        case "wheel":
-            return _wheel_member(location)
+        case "wheel" | "sdist" | "deb" | "npm" as registry:
+            return _package_member(registry, location)
         case "listed":
             return _listed_files(location)
         case other:
@@ -216,30 +188,15 @@ def _checked_url(location: str) -> str:
     return url
 
 
-def _wheel_member(location: str) -> WheelMember:
-    body = location.partition(":")[2]
-    match = _WHEEL.fullmatch(body)
-    if match is None:
-        package, _, member = body.partition("!")
-        if not member:
-            fault = "has no !member"
-        elif "==" not in package:
-            fault = "has no ==version"
-        else:
-            fault = "has a bad package name or version"
-        raise InputError(f"the location '{location}' {fault}; write {_WHEEL_FORM}.")
-    member = match["member"].rstrip("/")
+def _package_member(scheme: str, location: str) -> PackageMember:
+    package = package_member(scheme, location)
+    member = package.member
     if escapes(member) or not {"", "."}.isdisjoint(member.split("/")):
         raise InputError(
             f"the member of '{location}' is not a plain path inside the package; leave out "
             "'.' and '..' steps, backslashes, doubled and leading slashes."
         )
-    return WheelMember(match["name"], match["version"], member)
-
-
-def _canonical(name: str) -> str:
-    """Package names are the same if they differ only in case and in `-`, `_` and `.`."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return package
 
 
 def _files_at(path: Path, above: Sequence[Path] = ()) -> Iterator[Path]:

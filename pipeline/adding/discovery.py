@@ -17,6 +17,7 @@ from typing import NamedTuple
 from pipeline import locations
 from pipeline.corpus import readers
 from pipeline.corpus.readers import Shape, srt, storage
+from pipeline.packages import PackageMember
 from wordkin.errors import InputError
 
 FEW_FILES = 3
@@ -159,7 +160,7 @@ def _as_one(groups: Sequence[FileGroup], root: Path) -> FileGroup | None:
 def name_for(location: str, taken: Sequence[str]) -> str:
     """A short name for a source, from the last step of its location that has letters or digits."""
     place = locations.parse(location)
-    text = place.member if isinstance(place, locations.WheelMember) else location.split("?")[0]
+    text = place.member if isinstance(place, PackageMember) else location.split("?")[0]
     steps = [re.sub(r"[^a-z0-9._-]+", "-", step.lower()) for step in re.split("[/!]", text)]
     stems = [step.split(".")[0].strip("-._") for step in steps]
     name = next((stem for stem in reversed(stems) if stem), "source")

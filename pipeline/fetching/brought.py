@@ -1,7 +1,7 @@
 """Fetch the files that measures are made from: `vectors` of params.yaml → corpora/<lang>/brought.
 
-What a package or this machine should have must be there. A file at an address is a bonus: if it
-cannot be downloaded now, its measure is skipped and a line says why.
+What this machine should have must be there. Anything else is a bonus: if it cannot be downloaded
+now, its measures are skipped and a line says why.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import Any
 
 from pipeline.declaration import Declaration
 from pipeline.fetching.brought_files import write_brought
+from pipeline.fetching.clients import Unreachable
 from pipeline.fetching.download import DownloadFailed
 from pipeline.fetching.optional import Reach
+from pipeline.fetching.packages import PackageCache
 from pipeline.fetching.raw_files import RawFile, WrongChecksum
 from pipeline.fetching.sources import Fetcher
-from pipeline.fetching.wheels import WheelCache
 from pipeline.layout import Layout
 from pipeline.locations import Address, parse
 from wordkin.program import say
@@ -27,11 +28,11 @@ def fetch_brought(
     layout: Layout,
     declarations: Sequence[Declaration],
     mirror: Path | None,
-    wheels: WheelCache | None = None,
+    packages: PackageCache | None = None,
 ) -> dict[str, Any]:
     """Fetch each declaration, and write what there is of it."""
     layout.brought_downloads.mkdir(parents=True, exist_ok=True)
-    fetcher = Fetcher(layout.root, mirror, wheels)
+    fetcher = Fetcher(layout.root, mirror, packages)
     reach = Reach()
     entries: dict[str, Any] = {}
     for declaration in declarations:
@@ -68,4 +69,6 @@ def _fetch(
     except (DownloadFailed, WrongChecksum) as error:
         if not remote:
             raise
+        return [], str(error)
+    except Unreachable as error:
         return [], str(error)

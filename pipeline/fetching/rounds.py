@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.fetching.optional import Reach, Unavailable, fetch_one
+from pipeline.fetching.packages import PackageCache
 from pipeline.fetching.recorded_rounds import write_recorded
 from pipeline.fetching.sources import Fetcher
-from pipeline.fetching.wheels import WheelCache
 from pipeline.layout import Layout
 from pipeline.settings import Human
 from wordkin.judging.rounds import read_rounds
@@ -16,7 +16,7 @@ from wordkin.program import say
 
 
 def fetch_rounds(
-    layout: Layout, settings: Human, mirror: Path | None, wheels: WheelCache | None = None
+    layout: Layout, settings: Human, mirror: Path | None, packages: PackageCache | None = None
 ) -> dict[str, Any]:
     """Fetch and check a language's rounds; if they are unavailable, print one line that says why.
 
@@ -27,7 +27,7 @@ def fetch_rounds(
     if declaration is None:
         skipped = "human.rounds in params.yaml names none"
     else:
-        fetcher = Fetcher(layout.root, mirror, wheels, progress=False)
+        fetcher = Fetcher(layout.root, mirror, packages, progress=False)
         try:
             path = fetch_one(declaration, layout, fetcher, Reach())
             count = sum(len(item.rounds) for item in read_rounds(path))

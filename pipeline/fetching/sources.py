@@ -15,6 +15,7 @@ from pathlib import Path
 from pipeline.declaration import Declaration
 from pipeline.fetching.download import Download
 from pipeline.fetching.listed import OneFetched, fetch_listed
+from pipeline.fetching.packages import PackageCache, download, mirrored_package, unpack
 from pipeline.fetching.raw_files import (
     RawFile,
     Record,
@@ -23,17 +24,16 @@ from pipeline.fetching.raw_files import (
     refuse_record_name,
     verify,
 )
-from pipeline.fetching.wheels import WheelCache, mirrored_wheel, pip_download, unpack
 from pipeline.locations import (
     Address,
     ListedFiles,
     LocalPath,
-    WheelMember,
     absolute_path,
     local_files,
     matching_files,
     parse,
 )
+from pipeline.packages import PackageMember
 from pipeline.schema import faults
 from wordkin.errors import InputError
 from wordkin.files import PART
@@ -65,15 +65,15 @@ class Fetcher:
         The project's folder; paths of local files are relative to it.
     mirror : Path or None
         A folder that is looked at before the network.
-    wheels : WheelCache or None
-        Where to keep downloaded wheels, so that sources in one wheel share its download.
+    packages : PackageCache or None
+        Where to keep downloaded packages, so that sources in one package share its download.
     progress : bool
         Whether to show what is downloaded.
     """
 
     root: Path
     mirror: Path | None = None
-    wheels: WheelCache | None = None
+    packages: PackageCache | None = None
     progress: bool = True
 
     def fetch(self, declaration: Declaration, downloads: Path) -> Fetched:
@@ -192,27 +192,27 @@ class Fetcher:
         return OneFetched(file, absolute_path(self.root / file.path), fetched.downloaded)
 
     def _download_members(
-        self, declaration: Declaration, location: WheelMember, home: Path
+        self, declaration: Declaration, location: PackageMember, home: Path
     ) -> Fetched:
         record = _start_afresh(declaration, home)
         downloaded = 0
         try:
-            # The wheel is kept next to its members while it is read: it may be too big for /tmp.
-            with tempfile.TemporaryDirectory(dir=home, prefix=".wheel-") as temporary:
-                wheel = mirrored_wheel(location, self.mirror) or self._cached_wheel(location)
-                if wheel is None:
-                    wheel = pip_download(declaration, location, Path(temporary), self.progress)
-                    downloaded = wheel.stat().st_size
-                    if self.wheels:
-                        self.wheels.keep(wheel)
-                members = unpack(location, wheel, home)
+            # It is kept next to its members while it is read: it may be too big for /tmp.
+            with tempfile.TemporaryDirectory(dir=home, prefix=".package-") as temporary:
+                package = mirrored_package(location, self.mirror) or self._cached(location)
+                if package is None:
+                    package = download(declaration, location, Path(temporary), self.progress)
+                    downloaded = package.stat().st_size
+                    if self.packages:
+                        self.packages.keep(package)
+                members = unpack(location, package, home)
         except InputError:
             shutil.rmtree(home)  # half an archive is of no use to a later run
             raise
         return Fetched(self._keep(declaration, home, record, members), downloaded)
 
-    def _cached_wheel(self, location: WheelMember) -> Path | None:
-        return self.wheels.find(location) if self.wheels else None
+    def _cached(self, location: PackageMember) -> Path | None:
+        return self.packages.find(location) if self.packages else None
 
     def _keep(
         self, declaration: Declaration, home: Path, record: Record, names: Sequence[str]

