@@ -24,6 +24,7 @@ from typing import TypeVar
 from pipeline.corpus import readers, tokens
 from pipeline.corpus.languages import language
 from pipeline.corpus.readers import wikitext
+from pipeline.corpus.readers.documents import Span
 from pipeline.corpus.readers.wikipedia import parse_page, site_of
 from pipeline.fetching import fetch
 from pipeline.layout import Layout
@@ -126,7 +127,7 @@ def cleaning(dumps: list[Path]) -> tuple[float, float]:
     """The megabytes of markup in several dumps, and the seconds to clean them."""
     size = seconds = 0.0
     for dump in dumps:
-        site = site_of(str(dump))
+        site = site_of(Span(str(dump)))
         pages = text_of(dump).decode("utf-8", "replace").split("<page>")[1:]
         texts = [
             parse_page("<page>" + page.partition("</page>")[0] + "</page>", "").text

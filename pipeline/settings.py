@@ -28,7 +28,9 @@ Store = Literal["sparse", "float32", "float16"]
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
 
-Format = Literal["wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json"]
+Format = Literal[
+    "wikipedia", "wikiextractor", "opensubtitles", "srt", "text", "json", "tei", "tmx", "conllu"
+]
 """The formats that we can read."""
 
 IN_PROCESS = "in-process"

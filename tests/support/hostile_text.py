@@ -6,11 +6,16 @@ import bz2
 import gzip
 import io
 import json
+import lzma
 import random
+import tarfile
 import zipfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
+from xml.sax.saxutils import escape
+
+import zstandard
 
 from pipeline.corpus import readers
 from pipeline.corpus.languages import language
@@ -37,6 +42,35 @@ OPUS_XML = (
     '  <s id="1">\n    <time id="T1S" value="00:00:01,000" />\n    <w id="1.1">Hello</w>\n'
     '    <w id="1.2">you</w>\n  </s>\n</document>\n'
 )
+
+
+TEI = (
+    "<TEI><teiHeader><title>Cím</title></teiHeader><text><body><div><head>Fej</head>"
+    "<p>Egy <hi>hangszer</hi>.<note>x</note></p><l><w>Két</w><w>húr</w></l></div></body></text>"
+    "</TEI>"
+)
+TMX = (
+    '<tmx version="1.4"><body>'
+    + (
+        '<tu><tuv xml:lang="hu"><seg>Egy <ph>x</ph>hangszer.</seg></tuv>'
+        '<tuv xml:lang="en"><seg>An instrument.</seg></tuv></tu>' * 3
+    )
+    + "</body></tmx>"
+)
+CONLLU = (
+    "# newdoc\n# text = Egy hangszer.\n1\tEgy\tegy\tDET\t_\t_\t2\tdet\t_\t_\n"
+    "2\thangszer\thangszer\tNOUN\t_\t_\t0\troot\t_\tSpaceAfter=No\n\n"
+)
+
+
+def tarred(name: str, content: str) -> bytes:
+    """A tar archive with one text."""
+    stream, data = io.BytesIO(), content.encode()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        archive.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
 
 
 def zipped(name: str, content: str) -> bytes:
@@ -72,6 +106,13 @@ SAMPLES: dict[str, dict[str, bytes]] = {
     "json": {
         "lines.jsonl": _LINES.encode(),
         "whole.json": json.dumps([{"text": "Egy hangszer."}] * 4).encode(),
+        "lines.jsonl.zst": zstandard.compress(_LINES.encode()),
+    },
+    "tei": {"novel.xml": TEI.encode(), "novels.tar.xz": lzma.compress(tarred("a.xml", TEI))},
+    "tmx": {"memory.tmx": TMX.encode(), "memory.tar": tarred("memory.tmx", TMX)},
+    "conllu": {
+        "bank.conllu": CONLLU.encode(),
+        "bank.tar.gz": gzip.compress(tarred("bank.conllu", CONLLU), mtime=0),
     },
 }
 """Files by format and name."""
@@ -83,7 +124,7 @@ def read_all(path: Path, format: str, tolerate: float = 0.5) -> int:
         readers.shape(path, "hu")
     except InputError as error:
         assert "\n" not in str(error)
-    declared = source(format, tolerate=tolerate)
+    declared = source(format, tolerate=tolerate, text="hu" if format == "tmx" else None)
     readers.check([path], declared)
     tally, words = Tally(), 0
     for unit in readers.plan([path], declared):
@@ -139,6 +180,13 @@ def endless(mark: str, format: str, size: int) -> bytes:
             return f'<doc id="1" url="x" title="Zongora">\n{text}\n</doc>\n'.encode()
         case "srt":
             return numbered_captions([f"Hello.\n{text}"]).encode()
+        case "tei":
+            return TEI.replace("Két", escape(text)).encode()
+        case "tmx":
+            return TMX.replace("hangszer.", escape(text), 1).encode()
+        case "conllu":
+            field = text.replace("\n", " ").replace("\t", " ")
+            return CONLLU.replace("Egy hangszer.", field).encode()
         case "json":
             whole = mark in ("[", "{", '{"a":', "[1,")
             return (text if whole else json.dumps({"text": text}) + "\n").encode()

@@ -14,19 +14,23 @@ from pathlib import Path
 from typing import Protocol
 
 from pipeline.corpus.readers import (
+    archive,
+    conllu,
     json,
     leftovers,
     opensubtitles,
     srt,
     storage,
+    tei,
     text,
+    tmx,
     wikiextractor,
     wikipedia,
 )
 from pipeline.corpus.readers.archive import Member
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally, Unit
 from pipeline.corpus.readers.encoding import encoding_of, is_wide
-from pipeline.corpus.readers.sniffing import Shape, shape, sniff
+from pipeline.corpus.readers.sniffing import Shape, shape, sniff, sniff_member
 from wordkin.errors import InputError
 
 __all__ = [
@@ -57,11 +61,15 @@ FORMATS: dict[str, Format] = {
     "srt": srt,
     "text": text,
     "json": json,
+    "tei": tei,
+    "tmx": tmx,
+    "conllu": conllu,
 }
 ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
     "opensubtitles": opensubtitles.members,
     "srt": srt.members,
 }
+"""The formats that choose among the members of a zip by their names; others look into them."""
 
 
 def plan(files: Sequence[Path], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
@@ -107,13 +115,54 @@ def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
         if storage.size(span.path) == 0:
             tally.drop("empty file")
             continue
-        for document in format.read(span, source, tally):
-            document = document._replace(text=leftovers.clean(document.text, tally))
-            if document.text and not document.text.isspace():
-                tally.documents += 1
-                yield document
-            else:
-                tally.drop("empty")
+        for file_span in _files(span, source, tally):
+            for document in format.read(file_span, source, tally):
+                document = document._replace(text=leftovers.clean(document.text, tally))
+                if document.text and not document.text.isspace():
+                    tally.documents += 1
+                    yield document
+                else:
+                    tally.drop("empty")
+
+
+def _files(span: Span, source: Source, tally: Tally) -> Iterator[Span]:
+    """The span itself or, if its file is an archive, those of its members of the format."""
+    match storage.container(span.path):
+        case "zip":
+            members = _zipped(span.path, source)[span.start : span.end]
+            names: Iterator[str] = (member.name for member in members)
+        case "tar":
+            tally.bytes += storage.size(span.path)
+            names = storage.tar_members(span.path, tally)
+        case _:
+            yield span
+            return
+    for name in names:
+        member = Span(span.path, name=f"{span.name}/{name}", member=name)
+        if _is_wanted(member, source):
+            yield member
+        else:
+            tally.drop("other files in an archive")
+
+
+def _zipped(path: str, source: Source) -> list[Member]:
+    chosen = ZIPPED.get(source.format or "")
+    return chosen(path, source) if chosen else archive.members(path)
+
+
+def _is_wanted(member: Span, source: Source) -> bool:
+    """Whether a member of an archive is a file of the source's format and language."""
+    if source.format == "srt":
+        return srt.is_named(member.member) or srt.has_captions(member)
+    language = opensubtitles.language_of(member.member)
+    if source.format == "opensubtitles" and language is not None:
+        return not source.text or language in (source.text, "")
+    try:
+        format = sniff_member(member)
+    except InputError:
+        return False
+    alike = {"text", "opensubtitles"}
+    return format == source.format or {format, source.format} <= alike
 
 
 def check(files: Sequence[Path], source: Source) -> None:
@@ -129,22 +178,24 @@ def check(files: Sequence[Path], source: Source) -> None:
             raise InputError(
                 f"{path} is empty: fetch it again, or set `tolerate` for this source to skip it."
             )
-        if stored == "zip" and source.format in ZIPPED:
-            ZIPPED[source.format](path, source)
-        elif source.format == "wikipedia":
+        if stored == "zip":
+            _zipped(path, source)
+        elif source.format == "wikipedia" and not storage.container(path):
             wikipedia.check(path, Tally(source.tolerate))
 
 
 def _starts(path: str, size: int, source: Source, unit_bytes: int) -> list[int]:
     """The start of each unit of a file: a stored byte, or the index of a member of a zip."""
-    if storage.kind(path) == "zip" and source.format in ZIPPED:
-        members = ZIPPED[source.format](path, source)
+    if size == 0:
+        return [0]
+    if storage.kind(path) == "zip":
+        members = _zipped(path, source)
         before = accumulate((member.stored for member in members[:-1]), initial=0)
         unit_of = [bytes_before // unit_bytes for bytes_before in before]
         pairs = enumerate(pairwise(unit_of), 1)
         return [0] + [member for member, (previous, unit) in pairs if unit > previous]
     units = 1
-    if size >= 2 * unit_bytes and _splits(path, source):
+    if size >= 2 * unit_bytes and not storage.container(path) and _splits(path, source):
         units = int(min(size // unit_bytes, storage.most_spans(path)))
     return [size * unit // units for unit in range(units)]
 

@@ -20,14 +20,14 @@ _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
 
 def splits(path: str, source: Source) -> bool:
     """JSON lines can be read from any line, but a JSON value only as a whole."""
-    return is_lines(path)
+    return is_lines(Span(path))
 
 
-def is_lines(path: str) -> bool:
+def is_lines(span: Span) -> bool:
     """Whether each line is one JSON value: by its name, or because the first line is one."""
-    if uncompressed(path).endswith(_LINE_SUFFIXES):
+    if uncompressed(span.member or span.path).endswith(_LINE_SUFFIXES):
         return True
-    first, end, rest = head(path).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
+    first, end, rest = head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
     if not end or not rest.strip():
         return False
     try:
@@ -38,7 +38,7 @@ def is_lines(path: str) -> bool:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
-    values = line_values if is_lines(span.path) else _whole_value
+    values = line_values if is_lines(span) else _whole_value
     for place, value in values(span, source, tally):
         nodes = documents(value, source.document or "")
         if not nodes:
@@ -57,7 +57,7 @@ def line_values(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str,
             return
         if not line.text.strip():
             continue
-        value = _parsed(line.text, span.path, line.place, tally)
+        value = _parsed(line.text, span.label, line.place, tally)
         if value is not None:
             yield f"{span.name}:{line.place}", value
 
@@ -66,7 +66,7 @@ def _whole_value(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str
     raw = joined(span, text_pieces(span, source, tally), tally, LARGEST_FILE)
     start = Place(0, 0)
     text = decode(raw, span, start, narrow(encoding_of(span, source)), tally)
-    value = _parsed(text, span.path, start, tally) if raw else None
+    value = _parsed(text, span.label, start, tally) if raw else None
     if value is not None:
         yield span.name, value
 

@@ -98,7 +98,8 @@ _FILE = re.compile(
 )
 
 _NUMBER = re.compile(
-    r"\b(?:E-?)?[Ii][Ss][Bb][Nn](?:[-‐– ]?1[03])?[\s:\u00a0]*+(?:\d[\d\s\u00a0‐-―-]{7,16}[\dXxХх])?"
+    r"\b(?:E-?)?[Ii][Ss][Bb][Nn](?![^\W\d_])(?:[-‐– ]?1[03])?"
+    r"[\s:\u00a0]*+(?:\d[\d\s\u00a0‐-―-]{7,16}[\dXxХх])?"
     r"|\b[Ii][Ss][Ss][Nn][\s:\u00a0]*+\d{4}[‐-―-]?\d{3}[\dXx]"
     r"|\b[Dd][Oo][Ii][\s:]*+10\.\d{4,9}/\S++|\b10\.\d{4,9}/\S++"
     r"|\b(?:PMID|PMC|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN)[\s:\u00a0]*+[\w./]{0,30}\d[\w./]{0,30}"

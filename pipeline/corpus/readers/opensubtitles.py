@@ -15,7 +15,7 @@ from pipeline.corpus.readers.archive import Member
 from pipeline.corpus.readers.captions import spoken
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.lines import line_ends_before, lines
-from pipeline.corpus.readers.storage import Place, file_spans, head, joined, kind, pieces
+from pipeline.corpus.readers.storage import Place, head, joined, kind, pieces
 from pipeline.corpus.readers.text import documents_between_blanks
 from wordkin.errors import InputError
 
@@ -88,11 +88,6 @@ def members(path: str, source: Source) -> list[Member]:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
-    for file_span in file_spans(span, lambda: members(span.path, source)):
-        yield from _file(file_span, source, tally)
-
-
-def _file(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     if is_xml(span):
         yield from _film(span, tally)
     elif source.lines is None and has_blank_lines(span):

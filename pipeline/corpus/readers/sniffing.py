@@ -4,13 +4,29 @@
 """
 
 import re
-from pathlib import Path
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from pipeline.corpus.languages.codes import opus_code
-from pipeline.corpus.readers import archive, captions, charset, json, opensubtitles, srt, storage
+from pipeline.corpus.readers import (
+    archive,
+    captions,
+    charset,
+    json,
+    json_fields,
+    opensubtitles,
+    srt,
+    storage,
+    tmx,
+)
+from pipeline.corpus.readers.documents import Span, Tally
 from wordkin.errors import InputError
 from wordkin.words import base, tag
+
+MOST_MEMBERS = 50
+"""How many files of an archive are looked at to find out what it is."""
 
 
 class Shape(NamedTuple):
@@ -25,38 +41,55 @@ class Shape(NamedTuple):
 def shape(path: Path, code: str) -> Shape:
     """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
-    if storage.kind(name) == "zip":
+    if storage.kind(name) == "zip" and format in ("opensubtitles", "srt"):
         text = _language_in_zip(name, code) if format == "opensubtitles" else None
         return Shape(format, text=text)
-    is_list = format == "json" and not json.is_lines(name) and _start(path).startswith("[")
-    encoding = None if format == "srt" else _undeclared_encoding(storage.head(name))
-    return Shape(format, document="*" if is_list else None, encoding=encoding)
+    span = _member(path) if storage.container(name) else Span(name)
+    if format == "tmx":
+        return Shape(format, text=_fitting(name, tmx.languages(span), code))
+    document = text = None
+    if format == "json":
+        is_list = not json.is_lines(span) and _start(span).startswith("[")
+        document = "*" if is_list else None
+        text = json_fields.running_text(span, document or "")
+    encoded = format in ("text", "json", "wikiextractor", "wikipedia", "opensubtitles", "conllu")
+    start = storage.head(span.path, span.member)
+    encoding = _undeclared_encoding(start) if encoded else None
+    return Shape(format, document=document, text=text, encoding=encoding)
 
 
 def sniff(path: Path) -> str:
     """The name of the format; a file that no reader can read is refused."""
     name = str(path)
-    if storage.kind(name) == "zip":
-        return _of_zip(name)
     if storage.size(name) == 0:
         raise InputError(f"{path} is empty: fetch it again, or remove it from the sources.")
-    text = _start(path)
+    if storage.kind(name) == "zip" and (format := _by_names(name)):
+        return format
+    if storage.container(name):
+        return sniff_member(_member(path))
+    return sniff_member(Span(name))
+
+
+def sniff_member(span: Span) -> str:
+    """The name of the format of a file, or of a member of an archive."""
+    path, text = PurePath(span.member or span.path), _start(span)
     if "<mediawiki" in text or text.startswith("<page>"):
         return "wikipedia"
     if text.startswith("<doc ") or _EXTRACTED.match(text):
         return "wikiextractor"
-    if _FILM.search(text):
-        return "opensubtitles"
+    for format, pattern in _BY_CONTENT.items():
+        if pattern.search(text):
+            return format
     if next(captions.captions(text), None) is not None:
         return "srt"
     if _JSON.match(text):
         return "json"
     for pattern, what in _FOREIGN.items():
         if pattern.match(text):
-            raise InputError(f"{path} is {what}, which no reader can read: leave it out.")
+            raise InputError(f"{span.label} is {what}, which no reader can read: leave it out.")
     if len(_STRANGE.findall(text)) * 20 > len(text):
         raise InputError(
-            f"{path} is neither text nor anything else that a reader can read: leave it out."
+            f"{span.label} is neither text nor anything else that a reader can read: leave it out."
         )
     # OPUS names its files after the language alone, in a folder named after the corpus.
     if any("opensubtitles" in name.lower() for name in path.parts[-3:]):
@@ -64,8 +97,34 @@ def sniff(path: Path) -> str:
     return "text"
 
 
+def _member(path: Path) -> Span:
+    """The first member of an archive that a reader can read; an archive without one is refused."""
+    name = str(path)
+    if storage.kind(name) == "zip":
+        members = iter([member.name for member in archive.members(name)])
+    else:
+        members = storage.tar_members(name, Tally(tolerate=1.0))
+    for member in islice(members, MOST_MEMBERS):
+        span = Span(name, member=member)
+        try:
+            sniff_member(span)
+        except InputError:
+            continue
+        return span
+    raise InputError(f"{path} is an archive without a file that a reader can read: leave it out.")
+
+
 _EXTRACTED = re.compile(r'\{(?=[^\n]*"id":)(?=[^\n]*"url":)(?=[^\n]*"title":)(?=[^\n]*"text":)')
-_FILM = re.compile(r"<document\b[^>]*>.*?<s\b", re.DOTALL)
+_BY_CONTENT = {
+    "opensubtitles": re.compile(r"<document\b[^>]*>.*?<s\b", re.DOTALL),
+    "tmx": re.compile(
+        r"\A(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)?(?:<!DOCTYPE[^>]*>\s*)?<tmx\b", re.DOTALL
+    ),
+    "tei": re.compile(r"<(?:\w+:)?(?:TEI|TEI\.2|teiCorpus)[\s>]"),
+    "conllu": re.compile(
+        r"\A(?:#[^\n]*\n)*\d+(?:-\d+)?\t[^\t\n]+\t(?:[^\t\n]*\t){7}[^\t\n]*(?:\n|\Z)"
+    ),
+}
 _STRANGE = re.compile("[\\x00-\\x08\\x0e-\\x1f\N{REPLACEMENT CHARACTER}]")
 _JSON = re.compile(r'\{\s*["}]|\[\s*(?:["\[{\]\d-]|true|false|null)')
 _FOREIGN = {
@@ -75,8 +134,8 @@ _FOREIGN = {
 }
 
 
-def _start(path: Path) -> str:
-    raw = storage.head(str(path))
+def _start(span: Span) -> str:
+    raw = storage.head(span.path, span.member)
     return raw.decode(charset.detect(raw), "replace").lstrip("\ufeff \t\r\n")
 
 
@@ -90,22 +149,30 @@ def _undeclared_encoding(start: bytes) -> str | None:
 def _language_in_zip(path: str, code: str) -> str | None:
     """The language to read from an OPUS zip; None when there is only one."""
     languages = opensubtitles.by_language(path)
-    if len(languages) == 1:
-        return None
+    return _fitting(path, languages, code) if len(languages) > 1 else None
+
+
+def _fitting(path: str, languages: Iterable[str], code: str) -> str:
+    """The one of the languages in a file that is meant by a code."""
     wanted = [tag(code), tag(opus_code(code)), base(code)]
-    fitting = [name for name in languages if tag(name) in wanted]
+    fitting = {name: min(_ranks(name, wanted)) for name in languages if _ranks(name, wanted)}
     if not fitting:
         raise InputError(
             f"{path} has the languages {', '.join(sorted(languages))} and not {code}: "
             "add it to one of those."
         )
-    return min(fitting, key=lambda name: wanted.index(tag(name)))
+    return min(sorted(fitting), key=lambda name: fitting[name])
 
 
-def _of_zip(path: str) -> str:
+def _ranks(name: str, wanted: list[str]) -> list[int]:
+    """How well the name of a language fits: by its place among the wanted ones."""
+    ranks = [wanted.index(tag(name))] if tag(name) in wanted else []
+    return ranks or ([len(wanted)] if base(name) in wanted else [])
+
+
+def _by_names(path: str) -> str | None:
+    """The format of a zip, where the names of its members tell it."""
     names = [member.name for member in archive.members(path)]
     if any(opensubtitles.language_of(name) is not None for name in names):
         return "opensubtitles"
-    if any(map(srt.is_named, names)):
-        return "srt"
-    raise InputError(f"{path} is a zip archive without subtitles: unpack it and name its files.")
+    return "srt" if any(map(srt.is_named, names)) else None

@@ -9,7 +9,6 @@ from pipeline.corpus.readers.documents import Document, Source, Span, Tally
 from pipeline.corpus.readers.encoding import decode, encoding_of
 from pipeline.corpus.readers.storage import (
     Place,
-    file_spans,
     head,
     joined,
     pieces,
@@ -32,9 +31,8 @@ def members(path: str, source: Source) -> list[Member]:
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    """The films of the span."""
-    for file_span in file_spans(span, lambda: members(span.path, source)):
-        yield from _film(file_span, source, tally)
+    """The film of the span."""
+    return _film(span, source, tally)
 
 
 def is_named(name: str) -> bool:
@@ -42,14 +40,15 @@ def is_named(name: str) -> bool:
     return uncompressed(name).lower().endswith(SUFFIXES)
 
 
-def has_captions(raw: bytes) -> bool:
+def has_captions(span: Span) -> bool:
     """Whether the text has captions with their times."""
+    raw = head(span.path, span.member)
     text = raw.decode(charset.detect(raw), "replace").removeprefix("\ufeff")
     return next(captions.captions(text), None) is not None
 
 
 def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    if not is_named(span.member or span.path) and not has_captions(head(span.path, span.member)):
+    if not is_named(span.member or span.path) and not has_captions(span):
         tally.drop("not subtitles")  # folders of films also have notes and pictures
         return
     raw = joined(span, pieces(span, tally), tally, LARGEST)

@@ -8,31 +8,29 @@ pieces.
 import math
 import mmap
 import re
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.corpus.readers import archive, bz2_blocks
+from pipeline.corpus.readers import archive, bz2_blocks, tarballs
+from pipeline.corpus.readers.compression import CODECS, Text, codec_of, decompressed
 from pipeline.corpus.readers.documents import LARGEST, Span, Tally
 from wordkin.errors import InputError
 
 PIECE = 1 << 20
 HEAD = 1 << 16
-SALVAGED = 256  # stored bytes that are decompressed at a time, near damage in a .gz
+_STREAMS = ("gz", "xz", "zst")  # read from their start
+_SUFFIXES = (*_STREAMS, "bz2", "zip")
 
 # Files that cannot be read have names, so that messages can say what to do.
 _UNPACK = "unpack it first"
 _CONVERT = "convert it to plain text or JSON lines first"
 _FOREIGN = {
     b"7z\xbc\xaf\x27\x1c": ("a 7z archive", _UNPACK),
-    b"\xfd7zXZ\x00": ("an xz file", _UNPACK),
-    b"(\xb5/\xfd": ("a zstd file", _UNPACK),
     b"\x04\x22\x4d\x18": ("an lz4 file", _UNPACK),
     b"Rar!": ("a rar archive", _UNPACK),
-    b"ustar": ("a tar archive", _UNPACK),
     b"PAR1": ("a Parquet file", _CONVERT),
     b"SQLite format": ("an SQLite database", _CONVERT),
     b"%PDF": ("a PDF file", _CONVERT),
@@ -42,7 +40,7 @@ _FOREIGN = {
 class Place(NamedTuple):
     """The place of a byte of raw text, which does not depend on how the file is cut.
 
-    In plain and .gz files ``block`` is 0 and ``inner`` is the offset in the text. In a .bz2 file
+    In all files but .bz2 ``block`` is 0 and ``inner`` is the offset in the text. In a .bz2 file
     ``block`` is the stored offset of the block and ``inner`` is the offset in the block's text.
     """
 
@@ -73,7 +71,7 @@ class Piece(NamedTuple):
 
 
 def kind(path: str | Path) -> str:
-    """How the file is stored, by its first bytes: plain, gz, bz2 or zip."""
+    """How the file is stored, by its first bytes: plain, gz, bz2, xz, zst or zip."""
     try:
         with Path(path).open("rb") as file:
             magic = file.read(265)
@@ -86,17 +84,17 @@ def kind(path: str | Path) -> str:
             f"{path} cannot be read ({error.strerror}): check the name and the permissions."
         ) from None
     for foreign, (what, remedy) in _FOREIGN.items():
-        if magic.startswith(foreign) or (foreign == b"ustar" and magic[257:262] == foreign):
+        if magic.startswith(foreign):
             raise InputError(f"{path} is {what}, which no reader can read: {remedy}.")
     stored = "plain"
-    if magic.startswith(b"\x1f\x8b"):
-        stored = "gz"
+    if codec := next((name for name in _STREAMS if magic.startswith(CODECS[name].magic)), None):
+        stored = codec
     elif re.match(rb"BZh[1-9]", magic):
         stored = "bz2"
     elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         stored = "zip"
     suffix = Path(path).suffix[1:].lower()
-    if magic and stored != suffix and suffix in ("gz", "bz2", "zip"):
+    if magic and stored != suffix and suffix in _SUFFIXES:
         raise InputError(
             f"{path} is named .{suffix} but does not begin as {suffix} data: fetch the file again."
         )
@@ -105,7 +103,8 @@ def kind(path: str | Path) -> str:
 
 def uncompressed(name: str) -> str:
     """The name of a file without the suffix of its compression."""
-    return name.removesuffix(".gz").removesuffix(".bz2")
+    stem, dot, suffix = name.rpartition(".")
+    return stem if dot and suffix in CODECS else name
 
 
 def size(path: str | Path) -> int:
@@ -116,10 +115,40 @@ def size(path: str | Path) -> int:
 def most_spans(path: str | Path) -> float:
     """The largest number of spans that a file may be cut into.
 
-    A .gz is always decompressed from its start. That is ten times faster than splitting the text
-    into words, so a few spans are worth it, but many are not.
+    A .gz, .xz or .zst is always decompressed from its start. That is ten times faster than
+    splitting the text into words, so a few spans are worth it, but many are not.
     """
-    return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zip": 1}[kind(path)]
+    if container(path):
+        return 1
+    return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zst": 8, "xz": 4}[kind(path)]
+
+
+def container(path: str | Path) -> str:
+    """Which archive the file is, perhaps below its compression: zip, tar, or "" for none."""
+    state = Path(path).stat()
+    return _container(str(path), state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _container(path: str, size: int, changed: int) -> str:
+    if kind(path) == "zip":
+        return "zip"
+    start = b""
+    for data in _whole(path, Tally(tolerate=1.0)):
+        start += data
+        if len(start) >= tarballs.BLOCK:
+            break
+    return "tar" if tarballs.is_tar(start) else ""
+
+
+def _whole(path: str, tally: Tally) -> Iterator[bytes]:
+    """The bytes of a file without its compression."""
+    return (piece.data for piece in _OPENED[kind(path)](Span(path), tally))
+
+
+def tar_members(path: str, tally: Tally) -> Iterator[str]:
+    """The files of a tar archive, in the order in which they are stored."""
+    return tarballs.Tape(path, _whole, tally).names()
 
 
 def head(path: str, member: str = "", length: int = HEAD) -> bytes:
@@ -141,6 +170,8 @@ def _head(path: str, member: str, length: int, size: int, changed: int) -> bytes
 def tail(path: str) -> bytes | None:
     """The last bytes of the text, or None where that would take reading all of it."""
     stored = kind(path)
+    if container(path):
+        return None
     with Path(path).open("rb") as file:
         if stored == "plain":
             file.seek(max(0, size(path) - HEAD))
@@ -153,16 +184,15 @@ def tail(path: str) -> bytes | None:
 
 def pieces(span: Span, tally: Tally) -> Iterator[Piece]:
     """The raw text of the span, then the text that follows it, to the end of the file."""
-    stored = kind(span.path)
-    if stored == "zip" and not span.member:
+    archived = container(span.path)
+    if archived and not span.member:
         raise InputError(
-            f"{span.path} is a zip archive, which may only contain subtitles: unpack it first."
+            f"{span.path} is a {archived} archive, and no file in it was chosen: unpack it first."
         )
-    if stored == "zip":
-        tally.bytes += archive.member(span.path, span.member).stored
-    else:
-        tally.bytes += (size(span.path) if span.end is None else span.end) - span.start
-    return {"plain": _plain, "gz": _gz, "bz2": _bz2, "zip": _zipped}[stored](span, tally)
+    if archived:
+        return _archived(span, tally)
+    tally.bytes += (size(span.path) if span.end is None else span.end) - span.start
+    return _OPENED[kind(span.path)](span, tally)
 
 
 def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGEST) -> bytes:
@@ -180,15 +210,6 @@ def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGES
     return b"".join(data)
 
 
-def file_spans(span: Span, members: Callable[[], Sequence[archive.Member]]) -> Iterator[Span]:
-    """The span itself or, if its file is a zip, those of the members that the span numbers."""
-    if kind(span.path) != "zip":
-        yield span
-        return
-    for member in members()[span.start : span.end]:
-        yield Span(span.path, name=f"{span.name}/{member.name}", member=member.name)
-
-
 def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
     with Path(span.path).open("rb") as file:
         file.seek(span.start)
@@ -203,18 +224,25 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
             at += len(data)
 
 
-def _gz(span: Span, tally: Tally) -> Iterator[Piece]:
+def _stream(span: Span, tally: Tally) -> Iterator[Piece]:
     with Path(span.path).open("rb") as file:
-        yield from _gunzipped(span, iter(lambda: file.read(PIECE), b""), tally)
+        chunks = iter(lambda: file.read(PIECE), b"")
+        yield from _pieces(decompressed(CODECS[kind(span.path)], span, chunks, tally, PIECE))
 
 
-def _zipped(span: Span, tally: Tally) -> Iterator[Piece]:
-    """A member of a zip, which may be a .gz itself."""
-    member = archive.member(span.path, span.member)
-    chunks = archive.chunks(span.path, member, tally)
+def _archived(span: Span, tally: Tally) -> Iterator[Piece]:
+    """A member of an archive, which may be compressed itself."""
+    if container(span.path) == "zip":
+        member = archive.member(span.path, span.member)
+        tally.bytes += member.stored
+        chunks = archive.chunks(span.path, member, tally)
+    else:
+        state = Path(span.path).stat()
+        tape = tarballs.tape(span.path, state.st_size, state.st_mtime_ns, _whole)
+        chunks = tape.chunks(span.member)
     first = next(chunks, b"")
-    if first.startswith(b"\x1f\x8b"):
-        yield from _gunzipped(span, chain([first], chunks), tally)
+    if codec := codec_of(first):
+        yield from _pieces(decompressed(codec, span, chain([first], chunks), tally, PIECE))
         return
     inner = 0
     for data in chain([first], chunks):
@@ -222,69 +250,8 @@ def _zipped(span: Span, tally: Tally) -> Iterator[Piece]:
         inner += len(data)
 
 
-def _gunzipped(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Piece]:
-    """The members of a .gz, one after the other; nothing can be read after damage.
-
-    A piece belongs to the span with the stored byte at which its decompression began.
-    """
-
-    def in_span(at: int) -> bool:
-        return at >= span.start and (span.end is None or at < span.end)
-
-    read = 0  # stored bytes read so far
-    inner = 0
-    member = zlib.decompressobj(wbits=31)
-    raw = b""
-    while True:
-        if not raw:
-            raw = next(chunks, b"")
-            read += len(raw)
-        at = read - len(raw)
-        if not raw:
-            what = "end of the file inside the gzip data"
-            tally.damage(span.label, at, what, 1 if in_span(at - 1) else 0)
-            yield Piece(b"", 0, inner, False, True)
-            return
-        before = member.copy()
-        try:
-            text, fault = member.decompress(raw, PIECE), ""
-        except zlib.error as error:
-            fault = "wrong gzip checksum" if " check" in str(error) else "damaged gzip data"
-            text, intact = _salvaged(before, raw)
-            at += intact
-        if text and at >= span.start:
-            yield Piece(text, 0, inner, in_span(at), False)
-        inner += len(text)
-        if fault:
-            rest = read - at + sum(map(len, chunks))
-            tally.damage(span.label, at, fault, rest if in_span(at) else 0)
-            yield Piece(b"", 0, inner, False, True)
-            return
-        raw = member.unused_data if member.eof else member.unconsumed_tail
-        if member.eof:
-            # NUL bytes may pad the data to the block size of a disk or tape.
-            while not raw.strip(b"\0"):
-                raw = next(chunks, b"")
-                read += len(raw)
-                if not raw:
-                    return
-            if not raw.startswith(b"\x1f\x8b"):
-                at, rest = read - len(raw), len(raw) + sum(map(len, chunks))
-                what = "garbage after the gzip data"
-                tally.damage(span.label, at, what, rest if in_span(at) else 0)
-                return
-            member = zlib.decompressobj(wbits=31)
-
-
-def _salvaged(member: "zlib._Decompress", raw: bytes) -> tuple[bytes, int]:
-    """The text before the damage in ``raw``, and the number of intact bytes of ``raw``."""
-    text = b""
-    for at in range(0, len(raw), SALVAGED):
-        try:
-            text += member.decompress(raw[at : at + SALVAGED])
-        except zlib.error:
-            return text, at
-    return text, len(raw)
+def _pieces(texts: Iterator[Text]) -> Iterator[Piece]:
+    return (Piece(text.data, 0, text.inner, text.in_span, text.is_broken) for text in texts)
 
 
 def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
@@ -307,3 +274,10 @@ def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
                 yield Piece(b"", block.offset, 0, False, gap)
         if gap:
             yield Piece(b"", end, 0, False, True)
+
+
+_OPENED: dict[str, Callable[[Span, Tally], Iterator[Piece]]] = {
+    "plain": _plain,
+    "bz2": _bz2,
+    **dict.fromkeys(_STREAMS, _stream),
+}

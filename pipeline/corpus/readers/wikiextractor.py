@@ -21,14 +21,14 @@ def splits(path: str, source: Source) -> bool:
     return True
 
 
-def is_json(path: str) -> bool:
+def is_json(span: Span) -> bool:
     """Whether the file is in the JSON form."""
-    return head(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
-    documents = _from_json if is_json(span.path) else _from_tags
+    documents = _from_json if is_json(span) else _from_tags
     return documents(span, source, tally)
 
 

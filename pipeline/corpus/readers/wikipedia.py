@@ -52,7 +52,7 @@ def check(path: str, tally: Tally, known_open: bool = False) -> None:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The articles that start in the span."""
-    site = site_of(span.path)
+    site = site_of(span)
     encoding = narrow(encoding_of(span, source))
     for raw, place in _pages(span, text_pieces(span, source, tally), tally):
         text = decode(raw, span, place, encoding, tally)
@@ -111,11 +111,11 @@ def parse_page(text: str, path: str) -> Page:
     )
 
 
-def site_of(path: str) -> wikitext.Site:
+def site_of(span: Span) -> wikitext.Site:
     """The wiki of a dump, from its head: the language and the names of the namespaces."""
-    opening, _, _ = head(path).partition(OPENING)
+    opening, _, _ = head(span.path, span.member).partition(OPENING)
     if b"<!DOCTYPE" in opening or b"<!ENTITY" in opening:
-        raise xml.refusal(path)
+        raise xml.refusal(span.label)
     language = _LANGUAGE.search(opening)
     names: dict[int, set[str]] = {}
     for key, name in _NAMESPACE.findall(opening):

@@ -434,7 +434,8 @@ class TestZip:
         path = tmp_path / "films.zip"
         path.write_bytes(zipped({"letter.doc": b"..."}))
         assert "has no OPUS subtitles" in refusal(path, source("opensubtitles"))
-        assert "may only contain subtitles" in refusal(path, source("text"))
+        path.write_bytes(zipped({"picture.jpg": bytes(range(256)) * 9}))
+        assert read(path, source("text"))[1].dropped == {"other files in an archive": 1}
 
 
 class TestFiles:

@@ -68,7 +68,7 @@ def test_a_leftover_is_removed_and_counted(text: str, left: str, counts: dict[st
         "He wrote (in 1998) that page 5 was lost.",
         "In her book (2003) she asks: why?",
         "!שלום\n!מה שלומך",
-        "The formula is simple; my thumb hurts.",
+        "The formula is simple; my thumb hurts; isbnvel.",
         "50% or 3/4 of it, and/or none; 2019-2021",
         "snake_case, f(x) = y^2 {1, 2}",
         "@anna said: hi #now",

@@ -3,11 +3,13 @@
 import bz2
 import gzip
 import json
+import lzma
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +57,8 @@ CORPORA: dict[str, tuple[Source, Callable[[], bytes]]] = {
 STORED: dict[str, Callable[[bytes], bytes]] = {
     "plain": lambda data: data,
     "gz": gzip.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.compress,
     "bz2": lambda data: bz2.compress(data, 1),
     "multistream bz2": lambda data: b"".join(
         bz2.compress(data[i : i + 20_000], 1) for i in range(0, len(data), 20_000)
