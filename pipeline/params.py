@@ -6,7 +6,7 @@ need several values, or the files that a value names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -67,9 +67,21 @@ def _wrong_imports(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
     for code, imported in (vectors.imported if vectors else {}).items():
         key = f"vectors.imported.{code}"
         yield from _wrong_sources(imported, key, root)
-        for name in (declaration.name for declaration in imported):
-            if name in made:
-                yield f"{key}[{name}].name: a measure of ours is called '{name}'; choose another."
+        yield from _taken_names([entry.name for entry in imported], made, key)
+    for code, dictionaries in (vectors.dictionaries if vectors else {}).items():
+        yield from _wrong_sources(dictionaries, f"vectors.dictionaries.{code}", root)
+    for code, encoders in (vectors.encoders if vectors else {}).items():
+        key = f"vectors.encoders.{code}"
+        for encoder in encoders:
+            yield from _wrong_sources(encoder.parts(), key, root)
+        brought = [entry.name for entry in vectors.imported.get(code, [])] if vectors else []
+        yield from _taken_names([encoder.name for encoder in encoders], {*made, *brought}, key)
+
+
+def _taken_names(names: Sequence[str], made: Collection[str], key: str) -> Iterator[str]:
+    for at, name in enumerate(names):
+        if name in made or name in names[:at]:
+            yield f"{key}[{name}].name: another measure is called '{name}'; choose another name."
 
 
 def _wrong_sources(sources: Sequence[Declaration], key: str, root: Path) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pipeline.relatedness.family import Maker, describe_family, make_family
 from pipeline.stage import Job, Metrics
-from pipeline.vectors import concat, factored, glove, imported, word2vec
+from pipeline.vectors import concat, dict2vec, encoder, factored, glove, imported, word2vec
 
 MAKERS: dict[str, Maker] = {
     "glove": glove.make,
@@ -18,6 +18,7 @@ MAKERS: dict[str, Maker] = {
     "cbow": word2vec.make_cbow,
     "lemma_svd": factored.make_lemma_svd,
     "ppmi_svd": factored.make_ppmi_svd,
+    "dict2vec": dict2vec.make,
     "concat": concat.make,
 }
 """The makers by the name of the measure, parts before what is made of them."""
@@ -26,8 +27,9 @@ MAKERS: dict[str, Maker] = {
 def run(job: Job) -> Metrics:
     """Make the vector measures that the settings ask for."""
     settings, language = job.settings.vectors, job.layout.language
-    brought = {
-        declaration.name: imported.make for declaration in settings.imported.get(language, [])
+    brought: dict[str, Maker] = {
+        **{declaration.name: imported.make for declaration in settings.imported.get(language, [])},
+        **{entry.name: encoder.make for entry in settings.encoders.get(language, [])},
     }
     return make_family(job, {**brought, **MAKERS}, [*brought, *settings.measures])
 

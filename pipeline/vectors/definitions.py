@@ -1,0 +1,106 @@
+"""Definitions of words from dictionaries.
+
+    data.noun, data.verb, ...   WordNet's database: the gloss of every sense, without its examples
+    .json                       {headword: ...}: the texts below `definitions`, or plain strings
+    .tsv                        a word, a tab and a definition per line
+
+Several files add up. A headword of several words is left out: no vocabulary has it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from wordkin.errors import InputError
+from wordkin.files import read_text
+
+Definitions = dict[str, list[str]]
+
+_WORDNET = re.compile(r"data\.(noun|verb|adj|adv)")
+_MARKER = re.compile(r"\([a-z]+\)$")
+
+
+def read_definitions(files: Sequence[Path], form: Callable[[str], str] = str) -> Definitions:
+    """The definitions of each word, in the order of the files; `form` gives a word's form."""
+    definitions: Definitions = {}
+    for path in files:
+        count = 0
+        for word, text in _entries(path):
+            count += 1
+            if " " not in word.strip() and text.strip():
+                definitions.setdefault(form(word), []).append(text.strip())
+        if not count:
+            raise InputError(f"{path} has no definitions: correct the location.")
+    return definitions
+
+
+def _entries(path: Path) -> Iterator[tuple[str, str]]:
+    if _WORDNET.fullmatch(path.name):
+        return _glosses(path)
+    if path.suffix == ".json":
+        return _json(path)
+    if path.suffix == ".tsv":
+        return _lines(path)
+    raise InputError(
+        f"{path} is no dictionary that we know: give WordNet's data files, .json or .tsv."
+    )
+
+
+def _glosses(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if line.startswith(" "):
+            continue  # the licence
+        head, bar, gloss = line.partition(" | ")
+        columns = head.split()
+        try:
+            count = int(columns[3], 16)
+            words = columns[4 : 4 + 2 * count : 2]
+        except (IndexError, ValueError):
+            words = []
+        if not bar or not words:
+            raise InputError(f"{path}, line {number}: this is no line of WordNet; get it again.")
+        definition = gloss.partition(';  "')[0].partition('; "')[0]
+        for word in words:
+            yield _MARKER.sub("", word).replace("_", " "), definition
+
+
+def _json(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        content = json.loads(read_text(path))
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON: get it again.") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path} is no dictionary: it must map headwords to definitions.")
+    for word, entry in content.items():
+        for text in _texts(entry):
+            yield word, text
+
+
+def _texts(entry: Any) -> Iterator[str]:
+    """The strings of a plain entry, or the texts below `definitions` of a structured one."""
+    if isinstance(entry, str):
+        yield entry
+    elif isinstance(entry, list):
+        for part in entry:
+            yield from _texts(part)
+    elif isinstance(entry, dict):
+        for key in ("definitions", "definition", "text"):
+            if key in entry:
+                yield from _texts(entry[key])
+                return
+        for part in entry.values():
+            # A string elsewhere is an etymology, a part of speech or the like.
+            if isinstance(part, list | dict):
+                yield from _texts(part)
+
+
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        word, tab, text = line.partition("\t")
+        if not tab:
+            raise InputError(f"{path}, line {number}: write a word, a tab and a definition.")
+        yield word, text
