@@ -21,6 +21,7 @@ from pipeline.settings import (
     Human,
     LanguageSettings,
     LanguageVocabulary,
+    Lemmas,
     Publish,
     Settings,
     Squared,
@@ -28,6 +29,7 @@ from pipeline.settings import (
 )
 from pipeline.vector_settings import VectorMeasureName, Vectors
 from wordkin.errors import InputError
+from wordkin.words import base
 
 
 def load_settings(path: Path, measures: Sequence[str] | None = None) -> Settings:
@@ -40,6 +42,7 @@ def load_settings(path: Path, measures: Sequence[str] | None = None) -> Settings
     def cross_check(sections: Mapping[str, Any]) -> Iterator[str]:
         yield from _wrong_languages(sections, path.parent)
         yield from _wrong_mirror(sections, path.parent)
+        yield from _wrong_dictionaries(sections)
         yield from _wrong_rounds(sections)
         yield from _wrong_stores(sections)
         yield from _wrong_default(sections)
@@ -121,6 +124,16 @@ def _wrong_mirror(sections: Mapping[str, Any], root: Path) -> Iterator[str]:
     mirror = fetch.mirror_folder(root) if fetch else None
     if mirror is not None and not mirror.is_dir():
         yield f"fetch.mirror: there is no folder '{mirror}'; correct it or write null."
+
+
+def _wrong_dictionaries(sections: Mapping[str, Any]) -> Iterator[str]:
+    lemmas: Lemmas | None = sections.get("lemmas")
+    for code, dictionary in (lemmas.dictionaries if lemmas else {}).items():
+        key = f"lemmas.dictionaries.{code}"
+        if base(code) != "hu":
+            yield f"{key}: only the analyses of the Hungarian dictionary are understood; remove it."
+        elif not dictionary.location and not dictionary.mirror:
+            yield f"{key}: give a location (or a mirror path)."
 
 
 def _wrong_rounds(sections: Mapping[str, Any]) -> Iterator[str]:

@@ -89,12 +89,32 @@ class LanguageVocabulary:
 
 
 @dataclass(frozen=True)
+class Dictionary(Declaration):
+    """Where the Hunspell dictionary of a language is, an .aff and a .dic file; it needs no name."""
+
+    name: str = field(default="dictionary", init=False)
+
+
+@dataclass(frozen=True)
 class LanguageSettings:
     """A language: its sources, and what is decided per language."""
 
     lemmatize: bool = setting()
     vocabulary: LanguageVocabulary = setting()
     sources: list[Source] = setting(rule=nonempty)
+
+
+@dataclass(frozen=True)
+class Lemmas:
+    """How lemmas are found, where words are counted by lemma.
+
+    Attributes
+    ----------
+    dictionaries : dict
+        The Hunspell dictionaries by language; a language without one has simplemma's lemmas.
+    """
+
+    dictionaries: dict[str, Dictionary] = setting({})
 
 
 @dataclass(frozen=True)
@@ -322,6 +342,7 @@ class Settings:
     evaluate: Evaluate = setting()
     publish: Publish = setting()
     spark: Spark = setting()
+    lemmas: Lemmas = setting(Lemmas())
     human: Human = setting(Human())
     agents: Agents = setting(Agents())
     compact: Compact = setting(Compact())

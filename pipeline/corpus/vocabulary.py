@@ -4,6 +4,8 @@ people are with them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -12,7 +14,8 @@ from pipeline.corpus.familiarity import Corpus, familiarity
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
-from pipeline.corpus.lemmatization import lemmas_of_types
+from pipeline.corpus.lemmatization import lemmas_of_types, open_dictionary
+from pipeline.corpus.morphology import Analyze
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
 from pipeline.engine import SMALL_TOKENS, Engine
@@ -34,7 +37,12 @@ def run(job: Job) -> Metrics:
     settings, language = job.settings.vocabulary, job.language
     with job.engine() as engine:
         return make_vocabulary(
-            job.layout, settings, language.vocabulary, language.lemmatize, engine
+            job.layout,
+            settings,
+            language.vocabulary,
+            language.lemmatize,
+            engine,
+            has_dictionary=job.layout.language in job.settings.lemmas.dictionaries,
         )
 
 
@@ -44,6 +52,7 @@ def make_vocabulary(
     language_settings: LanguageVocabulary,
     lemmatize: bool,
     engine: Engine,
+    has_dictionary: bool = False,
 ) -> Metrics:
     """Choose the words of a language's matrices and write them to its vocabulary folder.
 
@@ -53,9 +62,10 @@ def make_vocabulary(
     words_of = language(layout.language).words
     size = language_settings.size
     corpus_types = read_types(layout.types)
-    lemmas = make_lemmas(corpus_types, layout.language) if lemmatize else None
     named = [*read_words(layout.boards), *language_settings.include]
     included = [word for name in named for word in words_of(name)]
+    analyze = open_dictionary(layout) if lemmatize and has_dictionary else None
+    lemmas = make_lemmas(corpus_types, layout.language, analyze, included) if lemmatize else None
     rated = gold_words(layout, language_settings.gold, lemmas)
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
@@ -101,16 +111,26 @@ def make_vocabulary(
         "stop_words_from": "corpus" if listed is None else language_settings.stop_words,
         "included_unseen": int((counts == 0).sum()),
         "gold_sets": language_settings.gold,
+        "lemmas": _way(lemmatize, has_dictionary),
         "familiarity": settings.familiarity,
         "familiar": int((familiar >= settings.familiarity).sum()),
     }
 
 
-def make_lemmas(types: pa.Table, code: str) -> LemmaTable:
+def _way(lemmatize: bool, has_dictionary: bool) -> str:
+    """How lemmas were found, for people."""
+    if not lemmatize:
+        return "none"
+    return "Hunspell and the corpus" if has_dictionary else "simplemma"
+
+
+def make_lemmas(
+    types: pa.Table, code: str, analyze: Analyze | None = None, unchanged: Sequence[str] = ()
+) -> LemmaTable:
     """The lemma of each type of a corpus; each is lemmatized once, here and nowhere else."""
     totals = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
-    words = totals["word"].combine_chunks()
-    lemmas = lemmas_of_types(words.to_pylist(), totals["counts_sum"].to_numpy(), code)
+    words, counts = totals["word"].combine_chunks(), totals["counts_sum"].to_numpy()
+    lemmas = lemmas_of_types(words.to_pylist(), counts, code, analyze, frozenset(unchanged))
     return LemmaTable(words, pa.array(lemmas, pa.string()))
 
 

@@ -4,7 +4,7 @@ sources of params.yaml      ──▶ corpora/<lang>/sources.json (+ corpora/<la
 board words of the library  ──▶ corpora/<lang>/boards.txt
 eval/gold.yaml              ──▶ eval/<lang>/gold/
 human.rounds of params.yaml ──▶ eval/<lang>/rounds/
-vectors of params.yaml      ──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
+vectors and dictionary      ──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
 """
 
 from __future__ import annotations
@@ -41,10 +41,15 @@ def run(job: Job) -> Metrics:
             "boards": fetch_boards(layout),
             "gold": fetch_gold(layout, mirror, packages),
             "rounds": fetch_rounds(layout, job.settings.human, mirror, packages),
-            "brought": fetch_brought(
-                layout, job.settings.vectors.declarations(layout.language), mirror, packages
-            ),
+            "brought": fetch_brought(layout, brought_declarations(job), mirror, packages),
         }
+
+
+def brought_declarations(job: Job) -> list[Declaration]:
+    """What is brought beside the text: files for measures, and the dictionary for lemmas."""
+    dictionary = job.settings.lemmas.dictionaries.get(job.layout.language)
+    declared = job.settings.vectors.declarations(job.layout.language)
+    return [*declared, *([dictionary] if dictionary else [])]
 
 
 def fetch_sources(
