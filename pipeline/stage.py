@@ -163,7 +163,7 @@ STAGES = (
     Stage(
         "vocabulary",
         "corpus",
-        reads=("raw", "boards", "gold", "tokens", "types"),
+        reads=("raw", "boards", "gold", "brought_downloads", "brought", "tokens", "types"),
         writes=("vocabulary",),
     ),
     Stage("counts", "counting", reads=("tokens", "types", "vocabulary"), writes=("counts",)),
