@@ -195,6 +195,7 @@ class Svd:
 class Fasttext:
     """Skip-gram vectors."""
 
+    tokens: int = setting(20_000_000, rule=between(1_000))
     dimensions: int = setting(300, rule=between(2, 2000))
     window: int = setting(10, rule=between(1, 50))
     epochs: int = setting(1, rule=between(1))

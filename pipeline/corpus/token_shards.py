@@ -64,6 +64,13 @@ class Batch(NamedTuple):
     """The marks of each token, if they were asked for."""
 
 
+class TextLines(NamedTuple):
+    """Documents as text, one line each, and the number of their tokens."""
+
+    lines: list[bytes]
+    tokens: int
+
+
 def write_shard(path: Path, rows: Iterable[Row]) -> None:
     """Write documents to `path`, in row groups of about ROW_GROUP_TOKENS tokens."""
     with new_file(path, by_task=True) as temporary, _writer(temporary) as writer:
@@ -208,15 +215,31 @@ def count_tokens(path: Path) -> int:
         return sum(group.column(column).num_values for group in groups)
 
 
+def in_sample(path: Path, share: float) -> NDArray[np.bool_]:
+    """Which documents of a shard are in an even sample that has this share of all documents.
+
+    A document's digest decides, which is as good as random: the sample does not depend on how the
+    documents are spread over shards, and a smaller sample is a part of a larger one.
+    """
+    last = digests(path).view(np.uint8).reshape(-1, 16)[:, 8:]
+    return np.ascontiguousarray(last).view("<u8").ravel() < share * 2.0**64
+
+
 def lines_of_text(
-    path: Path, lemmas: Callable[[pa.StringArray], pa.StringArray] | None = None
-) -> Iterator[list[bytes]]:
+    path: Path,
+    lemmas: Callable[[pa.StringArray], pa.StringArray] | None = None,
+    share: float = 1.0,
+) -> Iterator[TextLines]:
     """Each document as one line of words with spaces between them, one row group at a time.
 
-    `lemmas` gives the word to write for each type.
+    `lemmas` gives the word to write for each type; `share` is that of an even sample of documents.
     """
+    chosen = in_sample(path, share)
     for batch in batches(path):
         types = lemmas(batch.types) if lemmas else batch.types
         words = types.take(_numbers(batch.tokens))
         documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
-        yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]
+        of_batch, chosen = chosen[: len(documents)], chosen[len(documents) :]
+        texts = pc.binary_join(documents.filter(pa.array(of_batch)), " ").to_pylist()
+        tokens = int(np.diff(batch.documents)[of_batch].sum())
+        yield TextLines([text.encode() + b"\n" for text in texts], tokens)

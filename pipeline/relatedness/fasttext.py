@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import fasttext
 import numpy as np
@@ -30,10 +30,10 @@ def run(job: Job) -> Metrics:
 
 
 def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
-    """Train a model on all tokens, and write the vectors of the vocabulary's words."""
+    """Train a model on the tokens, or a sample of them, and write the vocabulary's vectors."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with scratch_folder(layout.matrices / "fasttext.training") as folder:
-        documents = write_documents(layout, folder / "tokens.txt")
+        text = write_documents(layout, folder / "tokens.txt", settings.tokens)
         model = train(folder / "tokens.txt", settings)
     trained = set(model.get_words())
     vectors = np.stack([model.get_word_vector(word) for word in vocabulary]).astype(np.float32)
@@ -41,7 +41,9 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     vectors /= np.where(lengths > 0, lengths, 1)
     write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
     return {
-        "documents": documents,
+        "documents": text.documents,
+        "tokens": text.tokens,
+        "all_tokens": text.all_tokens,
         "words": len(vocabulary),
         "dimensions": settings.dimensions,
         "words_not_trained": sum(word not in trained for word in vocabulary),
@@ -100,25 +102,40 @@ def write_start(path: Path, words: list[str], settings: Fasttext) -> None:
             file.write(word.encode() + chosen.tobytes() + b"\n")
 
 
-def write_documents(layout: Layout, path: Path) -> int:
-    """Write all words as text, one document per line; returns the number of documents.
+class TrainingText(NamedTuple):
+    """How much text a model was trained on, and how much there is."""
 
-    Words are lemmas where the vocabulary has a table of them.
+    documents: int
+    tokens: int
+    all_tokens: int
+
+
+def write_documents(layout: Layout, path: Path, most_tokens: int | None = None) -> TrainingText:
+    """Write words as text, one document per line: all, or about `most_tokens` of them.
+
+    Words are lemmas where the vocabulary has a table of them. If there are too many tokens, the
+    documents are an even sample of all (`pipeline.corpus.token_shards.in_sample`).
     """
     lemmas = LemmaTable.of_vocabulary(layout.vocabulary)
-    documents = 0
+    shards = token_shards.shard_files(layout.tokens)
+    all_tokens = sum(map(token_shards.count_tokens, shards))
+    share = min(1.0, most_tokens / max(all_tokens, 1)) if most_tokens else 1.0
+    documents = tokens = 0
     with path.open("wb") as file:
-        for part in token_shards.shard_files(layout.tokens):
-            for lines in token_shards.lines_of_text(part, lemmas.map if lemmas else None):
-                file.writelines(lines)
-                documents += len(lines)
-    return documents
+        for shard in shards:
+            mapping = lemmas.map if lemmas else None
+            for text in token_shards.lines_of_text(shard, mapping, share):
+                file.writelines(text.lines)
+                documents += len(text.lines)
+                tokens += text.tokens
+    return TrainingText(documents, tokens, all_tokens)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return (
-        f"{metrics['documents']:,} documents in, {metrics['words']:,} vectors of "
+        f"{metrics['documents']:,} documents with {metrics['tokens']:,} of "
+        f"{metrics['all_tokens']:,} tokens in, {metrics['words']:,} vectors of "
         f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them of "
         "words that are too rare to train"
     )

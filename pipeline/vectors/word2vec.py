@@ -30,7 +30,7 @@ def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
         seed=given.seed,
     )
     with scratch_folder(workplace.layout.matrices / f"{workplace.name}.training") as folder:
-        documents = write_documents(workplace.layout, folder / "tokens.txt")
+        text = write_documents(workplace.layout, folder / "tokens.txt")
         trained = train(folder / "tokens.txt", settings, model)
     known = set(trained.get_words())
     vectors = np.zeros((len(workplace.vocabulary), given.dimensions))
@@ -41,7 +41,7 @@ def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
     arrays = {"vectors": unit_rows(vectors)}
     write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
     return {
-        "documents": documents,
+        "documents": text.documents,
         "dimensions": given.dimensions,
         "words_not_trained": sum(word not in known for word in workplace.vocabulary),
     }

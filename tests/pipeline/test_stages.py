@@ -141,7 +141,11 @@ SUMMARIES = {
     "squared": ("npmi of 252 words in", *MATRIX),
     "graph": ("178 edges in", *MATRIX),
     "svd": ("npmi of 252 words in", "dimensions out", "208 words without a vector"),
-    "fasttext": ("400 documents in", "252 vectors of 8 dimensions out", "208 of them .* too rare"),
+    "fasttext": (
+        "400 documents with 6,000 of 6,000 tokens in",
+        "252 vectors of 8 dimensions out",
+        "208 of them .* too rare",
+    ),
     "vectors": (r"1 measure \(concat\) of 252 words out",),
     "blend": ("3 measures in", "blend .* of 252 words out", "no knowledge"),
     "human": ("12 rounds in", "0 of them with a clue outside the vocabulary", "human out: P@n"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from pipeline.corpus import token_shards
+from pipeline.layout import Layout
 from pipeline.relatedness import fasttext
 from pipeline.settings import Fasttext
 from wordkin.errors import InputError
@@ -62,3 +65,35 @@ def test_subwords_start_at_zero_even_with_few_buckets(text: Path) -> None:
 def test_a_text_without_any_frequent_word_is_refused(text: Path) -> None:
     with pytest.raises(InputError, match=r"lower fasttext\.minimum_count"):
         fasttext.train(text, replace(SETTINGS, minimum_count=10_000))
+
+
+def write_tokens(layout: Layout, sizes: list[int], shards: int) -> None:
+    """One document per size, each of one word of its own, spread over shards."""
+    rows = [
+        token_shards.Row(str(at), hashlib.blake2b(b"%d" % at, digest_size=16).digest(), words, [n])
+        for at, n in enumerate(sizes)
+        for words in [[f"w{at}"] * n]
+    ]
+    for shard in range(shards):
+        path = layout.tokens / "own" / f"part-{shard:05d}.parquet"
+        token_shards.write_shard(path, rows[shard::shards])
+
+
+def test_a_sample_has_about_the_tokens_that_were_asked_for_however_they_are_stored(
+    tmp_path: Path,
+) -> None:
+    sizes = np.random.default_rng(1).integers(1, 20, 2_000).tolist()
+    chosen = []
+    for shards in (1, 3):
+        layout = Layout(tmp_path / str(shards), "xx")
+        write_tokens(layout, sizes, shards)
+        for most in (2_000, 5_000, None):
+            text = fasttext.write_documents(layout, tmp_path / "text", most)
+            lines = (tmp_path / "text").read_text().splitlines()
+            assert text.documents == len(lines)
+            assert text.tokens == sum(len(line.split()) for line in lines)
+            assert text.all_tokens == sum(sizes)
+            assert abs(text.tokens - (most or sum(sizes))) < 500
+            chosen.append(set(lines))
+    assert chosen[:3] == chosen[3:]
+    assert chosen[0] < chosen[1] < chosen[2] and len(chosen[2]) == 2_000
