@@ -10,6 +10,7 @@ from pathlib import Path
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import Settings
+from pipeline.spark import hide_pandas
 from pipeline.stage import STAGES, Job, check_definitions, measure_names, stage_named
 from wordkin.errors import InputError
 from wordkin.program import run
@@ -84,6 +85,7 @@ def parser() -> argparse.ArgumentParser:
 
 def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Run a stage, or what its options ask for instead."""
+    hide_pandas()
     layout = Layout(root, given.language)
     job = Job(given.command, layout, settings, given.verbose)
     lemmatize = job.language.lemmatize

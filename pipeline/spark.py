@@ -284,25 +284,30 @@ def _with_subclasses(kind: type[InputError]) -> Iterator[type[InputError]]:
         yield from _with_subclasses(subclass)
 
 
-class NoPandas:
-    """Hides pandas from a worker.
-
-    Arrow imports pandas, if it is installed, before it makes its first numpy array. That takes each
-    worker more than a second, and no task uses it.
-    """
+class _NoPandas:
+    """Hides pandas from a process: a finder of modules that finds that there is none."""
 
     @staticmethod
     def find_spec(name: str, *_: Any) -> None:
         if name == "pandas":
-            raise ModuleNotFoundError("pandas is hidden from Spark's workers", name=name)
+            raise ModuleNotFoundError("pandas is hidden from stages and their tasks", name=name)
+
+
+def hide_pandas() -> None:
+    """Let this process do without pandas.
+
+    Arrow imports it, if it is installed, before it makes its first numpy array. That takes a second
+    per process, and neither a stage nor a task uses it.
+    """
+    if _NoPandas not in sys.meta_path:
+        sys.meta_path.insert(0, _NoPandas)
 
 
 def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
     """`function` for use in a task: the class and sentence of an InputError reach the driver."""
 
     def task(item: Item) -> Result:
-        if NoPandas not in sys.meta_path:
-            sys.meta_path.insert(0, NoPandas)
+        hide_pandas()
         try:
             return function(item)
         except InputError as error:
