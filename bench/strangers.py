@@ -183,10 +183,11 @@ def setting(bundle: Bundle, text: str) -> Play:
     named = "/" in text
     player = parse_spymaster(text if named else f"{bundle.default}/{text}")
     settings = dict(player.settings)
-    rarity = settings.pop("rarity", 0.0)
+    rarity, definitions = (settings.pop(name, 0.0) for name in ("rarity", "definitions"))
     measure = player.measure if named else None
     options = replace(Options(), **settings)  # type: ignore[arg-type]  # all are numbers
-    return Spymaster(bundle, measure, player.style, options, rarity).clue
+    spymaster = Spymaster(bundle, measure, player.style, options, rarity, definitions=definitions)
+    return spymaster.clue
 
 
 def play_all(plays: Mapping[str, Play], boards: Sequence[Board]) -> dict[str, list[Clue]]:

@@ -72,12 +72,15 @@ def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
 
 
 def make_bundle(
-    folder: Path, language: str = "en", familiarity: Mapping[str, float] | None = None
+    folder: Path,
+    language: str = "en",
+    familiarity: Mapping[str, float] | None = None,
+    more: Mapping[str, NDArray[np.float32]] | None = None,
 ) -> Path:
     """Write a bundle of the made-up language below `folder` and return its folder.
 
     With `familiarity`, words have it; those that are not named are fully familiar. Clues then need
-    at least 0.85.
+    at least 0.85. `more` are matrices of more measures.
     """
     words, values = relatedness(TOPICS if language == "en" else HUNGARIAN_TOPICS)
     folder.mkdir(parents=True, exist_ok=True)
@@ -85,11 +88,14 @@ def make_bundle(
     scores = None if familiarity is None else [familiarity.get(word, 1.0) for word in words]
     documents = [count // 2 for count in counts]
     Vocabulary(words, counts, documents, scores).write(folder / "vocabulary.tsv")
+    added = {name: folder / name for name in more or {}}
+    for name, matrix in (more or {}).items():
+        write_measure(folder / name, name, "dense", {"values": matrix}, {"fill": 0.0})
     write_bundle(
         folder / "bundle",
         language=language,
         vocabulary=folder / "vocabulary.tsv",
-        measures=make_measures(folder, values),
+        measures={**make_measures(folder, values), **added},
         default="graph",
         lemmas=[LEMMAS.get(word, word) for word in words],
         facts={

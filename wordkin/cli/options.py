@@ -196,6 +196,12 @@ def add_spymaster_options(parser: ArgumentParser) -> None:
         help="weight against clues that are rare or very common (default: %(default)s)",
     )
     parser.add_argument(
+        "--definitions",
+        type=Real(0, 1000),
+        default=0.0,
+        help="weight of dictionary vectors, with a bundle that has dict2vec (default: %(default)s)",
+    )
+    parser.add_argument(
         "--familiarity",
         type=Real(0, 1),
         metavar="LIMIT",
@@ -225,6 +231,7 @@ def make_spymaster(given: Namespace, bundle: Bundle) -> Spymaster:
         given.rarity,
         unwanted,
         familiarity=given.familiarity,
+        definitions=given.definitions,
     )
 
 

@@ -21,7 +21,7 @@ from wordkin.measures import Measure
 MODEL = "closest"
 """The style of guessers that name none."""
 
-RARITY = "rarity"
+RARITY, DEFINITIONS = "rarity", "definitions"
 
 
 def _numbers(settings: type) -> list[str]:
@@ -29,7 +29,7 @@ def _numbers(settings: type) -> list[str]:
     return [field.name for field in fields(settings) if "float" in str(field.type)]
 
 
-SPYMASTER_SETTINGS = (*_numbers(Options), RARITY)
+SPYMASTER_SETTINGS = (*_numbers(Options), RARITY, DEFINITIONS)
 GUESSER_SETTINGS = tuple(_numbers(Habits))
 
 
@@ -108,9 +108,16 @@ def make_spymaster(bundle: Bundle, player: Player, measure: Measure | None = Non
         If the bundle has no such measure.
     """
     settings: dict[str, Any] = dict(player.settings)
-    rarity = settings.pop(RARITY, 0.0)
+    rarity, definitions = settings.pop(RARITY, 0.0), settings.pop(DEFINITIONS, 0.0)
     options = replace(Options(), **settings)
-    return Spymaster(bundle, measure or player.measure, player.style, options, rarity)
+    return Spymaster(
+        bundle,
+        measure or player.measure,
+        player.style,
+        options,
+        rarity,
+        definitions=definitions,
+    )
 
 
 def make_guesser(

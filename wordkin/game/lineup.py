@@ -10,11 +10,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wordkin.game.agents import Player, parse_guesser, parse_spymaster
+from wordkin.game.detect import DICTIONARY
 
 VECTORS = ("fasttext", "glove", "svd")
 """The measures that can stand for word vectors, the likest to the papers' first."""
 
 COUNTS = ("npmi",)
+
+WEIGHTS = "rarity=2,definitions=2"
+DETECT = f"koyyalagunta:{WEIGHTS}"
 
 
 class Entrant(NamedTuple):
@@ -30,6 +34,8 @@ class _Entry(NamedTuple):
     paper: str
     measures: tuple[str, ...]
     style: str
+    needs: tuple[str, ...] = ()
+    """Other measures that the bundle must have."""
 
 
 _SPYMASTERS = (
@@ -40,6 +46,8 @@ _SPYMASTERS = (
     _Entry("Jaramillo et al. 2020", VECTORS, "jaramillo"),
     _Entry("Koyyalagunta et al. 2021", VECTORS, "koyyalagunta"),
     _Entry("Koyyalagunta et al. 2021, DETECT's FREQ", VECTORS, "koyyalagunta:rarity=2"),
+    _Entry("Koyyalagunta et al. 2021, DETECT", VECTORS, DETECT, (DICTIONARY,)),
+    _Entry("Kim et al. 2019 with DETECT", VECTORS, f"kim:threshold=0,{WEIGHTS}", (DICTIONARY,)),
     _Entry("expected-card-difference report", VECTORS, "expected"),
     _Entry("fastText report, centroid search", VECTORS, "centroid"),
     _Entry("method paper, eq. 2", COUNTS, "koyyalagunta"),
@@ -70,7 +78,7 @@ def paper_spymasters(measures: Sequence[str]) -> list[Entrant]:
     return [
         Entrant(entry.paper, parse_spymaster(f"{measure}/{entry.style}"))
         for entry in _SPYMASTERS
-        if (measure := _first(entry.measures, measures))
+        if (measure := _first(entry.measures, measures)) and set(entry.needs) <= set(measures)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
@@ -13,6 +13,7 @@ from wordkin.arrays import Ids
 from wordkin.game.board_view import BoardView
 from wordkin.game.candidates import ClueWords, descending
 from wordkin.game.clue import Note
+from wordkin.game.detect import dictionary_terms
 from wordkin.game.legality import Objection
 from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, Scores, Scoring, expected
 from wordkin.game.worth import Turn
@@ -60,18 +61,25 @@ class Selection:
         Says what is against a word on this board; None if it is legal.
     count : int
         The number of clues to select; there may be fewer.
+    dictionary : BoardView, optional
+        The cosines of dictionary vectors, for DETECT.
+    definitions : float
+        Their weight, λ_D.
     """
 
     words: ClueWords
     check: Check
     count: int
+    dictionary: BoardView | None = None
+    definitions: float = 0.0
 
     def by_worth(self, turn: Turn, judge: Judge | None = None) -> list[SelectedClue]:
         """Select the clues that are worth most, best first.
 
         With a judge, the best words are judged again by its relatedness, which decides.
         """
-        candidates = turn.best_first(self.words.frequency)
+        bonus = self._bonus(turn.view, 1)[0]
+        candidates = turn.best_first(bonus)
         proposals: Iterable[SelectedClue] = (
             self._selected(clue.candidate, clue.number, clue.worth, turn.view)
             for clue in candidates
@@ -79,16 +87,17 @@ class Selection:
         if judge is not None:
             best = islice(candidates, max(SHORTLIST, self.count))
             shortlist = np.array([clue.candidate for clue in best], dtype=np.int64)
-            judged = self._judged(turn, shortlist, judge) if len(shortlist) else []
+            judged = self._judged(turn, shortlist, judge, bonus) if len(shortlist) else []
             proposals = chain(judged, proposals)
         names = self.words.vocabulary.words
         return list(islice((p for p in proposals if self.check(names[p.id]) is None), self.count))
 
-    def _judged(self, turn: Turn, candidates: Ids, judge: Judge) -> list[SelectedClue]:
+    def _judged(
+        self, turn: Turn, candidates: Ids, judge: Judge, bonus: NDArray[np.float64] | float
+    ) -> list[SelectedClue]:
         ids = self.words.ids[candidates]
         view = judge(ids)
         worths = replace(turn, view=view).worths(np.arange(len(ids)))
-        bonus = self.words.frequency
         totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[candidates])
         totals -= turn.detours(view.rows)
         best = worths.argmax(axis=0).tolist()
@@ -112,15 +121,16 @@ class Selection:
         most_cards_win = name in MOST_CARDS_WIN
         most = min(number or MOST_CARDS_WIN.get(name, MOST), len(view.ours))
         scores = scoring(view, most, options)
+        bonus = self._bonus(view, most)
         if number is None and not most_cards_win:
-            by_number = [self._passing(view, scores, n) for n in range(1, most + 1)]
+            by_number = [self._passing(view, scores, bonus, n) for n in range(1, most + 1)]
             by_number = [clues for clues in by_number if clues]
             if by_number:
                 differences = [_difference(clues[0], options) for clues in by_number]
                 return by_number[int(np.argmax(differences))], None
         else:
             for n in range(most, 0, -1):
-                clues = self._passing(view, scores, n)
+                clues = self._passing(view, scores, bonus, n)
                 if clues:
                     return clues, Note("fewer", number=number) if number and n < number else None
         return self._safest(view), Note("unrestricted")
@@ -140,10 +150,24 @@ class Selection:
         """The candidate in a column of the view."""
         return SelectedClue(int(self.words.ids[at]), number, float(score), view.select([at]))
 
-    def _passing(self, view: BoardView, scores: Scores, n: int) -> list[SelectedClue]:
+    def _bonus(self, view: BoardView, most: int) -> list[NDArray[np.float64] | float]:
+        """What DETECT adds to the score of each candidate, for each number of cards from 1."""
+        frequency = self.words.frequency
+        if self.dictionary is None or not self.definitions or not len(view.ours):
+            return [frequency] * most
+        terms = self.definitions * dictionary_terms(view, self.dictionary, most)
+        return [frequency + term.astype(np.float64) for term in terms]
+
+    def _passing(
+        self,
+        view: BoardView,
+        scores: Scores,
+        bonus: Sequence[NDArray[np.float64] | float],
+        n: int,
+    ) -> list[SelectedClue]:
         """The best legal words for n cards that pass the scoring function."""
         row = scores[n - 1]
-        legal = self._first_legal(row + self.words.frequency, row > 0)
+        legal = self._first_legal(row + bonus[n - 1], row > 0)
         return [self._selected(at, n, row[at], view) for at in legal]
 
     def _safest(self, view: BoardView) -> list[SelectedClue]:

@@ -18,6 +18,7 @@ from wordkin.game.board_view import BoardView, ViewedBoard, view_board
 from wordkin.game.candidates import ClueWords
 from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
+from wordkin.game.detect import DICTIONARY
 from wordkin.game.legality import Legality
 from wordkin.game.memory import open_clues
 from wordkin.game.reasons import Reason, Reasons
@@ -59,13 +60,17 @@ class Spymaster:
         For the scoring function `worth`: the relatedness that decides among the best words of
         `measure`. If neither is given, it is the bundle's measure `human` where there is one;
         otherwise it is `measure` itself.
+    definitions : float
+        λ_D, the weight of dictionary vectors (see `wordkin.game.detect`), which is added to any
+        scoring function; `worth` looks at the closest of our cards. 0 turns it off; the DETECT
+        paper uses 2. The bundle must have the measure `dict2vec`.
     familiarity : float, optional
         Words whose familiarity is lower are offered only if no other word is legal, 0 to 1; the
         bundle's own limit if not given.
 
     Attributes
     ----------
-    bundle, measure, options, rarity, judge
+    bundle, measure, options, rarity, definitions, judge
         As given, or their defaults.
     legality : Legality
         The rules for clues in the bundle's language.
@@ -88,6 +93,7 @@ class Spymaster:
         unwanted: Collection[str] | None = None,
         judge: str | Measure | None = None,
         familiarity: float | None = None,
+        definitions: float = 0.0,
     ) -> None:
         self.bundle: Final = bundle
         self.measure: Final = measure if isinstance(measure, Measure) else bundle.measure(measure)
@@ -96,6 +102,8 @@ class Spymaster:
         self.judge: Final = judge if isinstance(judge, Measure) else bundle.measure(judge)
         self._options = options or Options()
         self.rarity: Final = rarity
+        self.definitions: Final = definitions
+        self._dictionary: Final = _dictionary(bundle) if definitions else None
         self.legality: Final = Legality.of(bundle)
         self._scoring = scoring_named(scoring)
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
@@ -319,12 +327,13 @@ class Spymaster:
         check = self.legality.checker((*board.words, *same), view.said)
         unknown = board.without(table.board.words).words
         notes = [Note("unknown", unknown)] if unknown and table.board.ours else []
-        selection = Selection(self._clue_words, check, count)
+        selection = self._with_dictionary(Selection(self._clue_words, check, count), board)
         clues, note = self._selected(selection, view, table, number)
         if not clues and self._clue_words.limit:
             notes.append(Note("unfamiliar"))
             table = self._table(self.measure.among(self._clue_words.without_limit.ids), board)
             selection = replace(selection, words=self._clue_words.without_limit)
+            selection = self._with_dictionary(selection, board)
             clues, note = self._selected(selection, view, table, number)
         if not clues:
             raise NoClue(
@@ -349,6 +358,14 @@ class Spymaster:
 
     def _table(self, among: Among, board: Board) -> ViewedBoard:
         return view_board(self.bundle, among, board, self._temperatures[0])
+
+    def _with_dictionary(self, selection: Selection, board: Board) -> Selection:
+        """The selection with dictionary vectors, if they count."""
+        if self._dictionary is None:
+            return selection
+        among = self._dictionary.among(selection.words.ids)
+        closeness = view_board(self.bundle, among, board, temperature=1.0).view
+        return replace(selection, dictionary=closeness, definitions=self.definitions)
 
     def _selected(
         self, selection: Selection, view: SpymasterView, table: ViewedBoard, number: int | None
@@ -423,3 +440,12 @@ class Spymaster:
             difference=float(expected(view, n, self.options)[n - 1, 0]),
             chances=tuple(found_chances(weights.ours, bad, n)[:, 0].tolist()),
         )
+
+
+def _dictionary(bundle: Bundle) -> Measure:
+    if DICTIONARY not in bundle.measures:
+        raise InputError(
+            f"The bundle has no measure {DICTIONARY}, whose dictionary vectors this needs: publish "
+            "it, or leave the weight of definitions at 0."
+        )
+    return bundle.measure(DICTIONARY)

@@ -1,0 +1,100 @@
+"""DETECT against plain loops of its equation 4, alone and in the choice of a clue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordkin
+from tests.support.bundles import TOPICS, make_bundle, relatedness
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.game.agents import make_spymaster, parse_spymaster
+from wordkin.game.board import Board
+from wordkin.game.board_view import BoardView
+from wordkin.game.detect import dictionary_terms
+from wordkin.game.lineup import paper_spymasters
+from wordkin.game.scoring import frequency
+from wordkin.game.spymaster import Spymaster
+
+WORDS, VALUES = relatedness(TOPICS)
+BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "tree"], ["street"])
+
+
+def plain_term(view: BoardView, dictionary: BoardView, candidate: int, n: int) -> float:
+    """Σ over the n closest of our cards of 1 − DICT, minus the largest 1 − DICT of a bad card."""
+    ours = [at for at, colour in enumerate(view.colours) if colour == "ours"]
+    targets = sorted(ours, key=lambda at: -view.rows[at, candidate])[:n]
+    good = sum(dictionary.rows[at, candidate] for at in targets)
+    bad = [dictionary.rows[at, candidate] for at in range(len(view.colours)) if at not in ours]
+    return float(good - max(bad, default=0.0))
+
+
+@given(st.integers(1, 6), st.integers(0, 4), st.integers(0, 10**6))
+def test_the_term_is_that_of_the_equation(ours: int, bad: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    colours = tuple(
+        rng.permutation(["ours"] * ours + ["theirs", "neutral", "assassin", "theirs"][:bad])
+    )
+    view, dictionary = (
+        BoardView(rng.integers(-3, 4, (ours + bad, 7)).astype(np.float32) / 4, colours)
+        for _ in range(2)
+    )
+    most = int(rng.integers(1, ours + 1))
+    terms = dictionary_terms(view, dictionary, most)
+    assert terms.shape == (most, 7)
+    for n in range(1, most + 1):
+        for candidate in range(7):
+            wanted = plain_term(view, dictionary, candidate, n)
+            assert terms[n - 1, candidate] == pytest.approx(wanted, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
+    folder: Path = tmp_path_factory.mktemp("detect")
+    shuffled = np.random.default_rng(2).random(VALUES.shape).astype(np.float32)
+    dictionary = (shuffled + shuffled.T) / 4
+    return wordkin.load(make_bundle(folder, more={"dict2vec": dictionary}))
+
+
+@pytest.mark.parametrize("scoring", ["koyyalagunta", "kim", "harmonic", "expected"])
+def test_detect_is_added_to_any_scoring_function(bundle: Bundle, scoring: str) -> None:
+    plain = Spymaster(bundle, scoring=scoring)
+    detect = Spymaster(bundle, scoring=scoring, rarity=2.0, definitions=2.0)
+    rows = np.stack([bundle.measure().row(card) for card in BOARD.words])
+    closeness = np.stack([bundle.measure("dict2vec").row(card) for card in BOARD.words])
+    view, dictionary = (BoardView(values, BOARD.colours) for values in (rows, closeness))
+    freq = frequency(bundle.vocabulary.documents, bundle.manifest["documents"])
+    totals = {}
+    for clue in plain.clues(BOARD, len(WORDS), 2):
+        at = WORDS.index(clue.word)
+        totals[clue.word] = clue.score + 2 * freq[at] + 2 * plain_term(view, dictionary, at, 2)
+    best = sorted(totals, key=lambda word: -totals[word])[:4]
+    assert [clue.word for clue in detect.clues(BOARD, 4, 2)] == best
+
+
+def test_definitions_change_what_worth_chooses(bundle: Bundle) -> None:
+    plain = [clue.word for clue in Spymaster(bundle).clues(BOARD, 5)]
+    weighed = [clue.word for clue in Spymaster(bundle, definitions=50.0).clues(BOARD, 5)]
+    assert plain != weighed
+
+
+def test_a_bundle_without_dictionary_vectors_says_so(tmp_path: Path) -> None:
+    bundle = wordkin.load(make_bundle(tmp_path / "bundle"))
+    with pytest.raises(InputError, match="no measure dict2vec"):
+        Spymaster(bundle, definitions=2.0)
+
+
+def test_detect_plays_in_tournaments(bundle: Bundle) -> None:
+    entrants = [str(entrant.player) for entrant in paper_spymasters(["fasttext", "dict2vec"])]
+    assert "fasttext/koyyalagunta:rarity=2,definitions=2" in entrants
+    assert "fasttext/koyyalagunta:rarity=2,definitions=2" not in [
+        str(entrant.player) for entrant in paper_spymasters(["fasttext"])
+    ]
+    name = f"{bundle.default}/koyyalagunta:rarity=2,definitions=2"
+    spymaster = make_spymaster(bundle, parse_spymaster(name))
+    assert (spymaster.rarity, spymaster.definitions) == (2.0, 2.0)
