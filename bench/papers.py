@@ -1,0 +1,458 @@
+"""The papers' tables, with our figure for the same agent beside theirs.
+
+    python -m bench.papers [--root .] [--lang en] [--boards 30] [--out docs/papers.md]
+
+Reads the measures that the build in `matrices/<lang>` has, the gold sets and the recorded rounds in
+`eval/<lang>`, and writes one Markdown page. An agent whose measure the build does not have is left
+out, and the page says so. Everything is played from fixed seeds: same build, same page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from bench.paper_figures import CORRELATIONS, ENGLISH_ROUNDS, SCORINGS, TURK, WORDNET
+from pipeline.corpus.gold_words import gold_form
+from pipeline.fetching.recorded_rounds import read_recorded
+from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
+from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.errors import NoClue, UnknownWord
+from wordkin.files import write_text
+from wordkin.game.agents import make_spymaster, parse_guesser, parse_spymaster
+from wordkin.game.board import Board, board_words
+from wordkin.game.guesser import Guesser
+from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
+from wordkin.game.results import Result
+from wordkin.game.tournament import Tournament
+from wordkin.judging.agreement import agreement, between_people, chance
+from wordkin.judging.pairs import place, read_pairs
+from wordkin.judging.rounds import Item
+from wordkin.measures import describe
+
+WEIGHTS = "rarity=2,definitions=2"
+JUDGES = (LEARNED, "glove6b", "blend", "svd")
+"""Who stands in for people where a clue is ours: the first that the build has."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build as the papers' agents see it."""
+
+    layout: Layout
+    bundle: Bundle
+    boards: int
+
+    @property
+    def measures(self) -> list[str]:
+        return list(self.bundle.measures)
+
+    def first(self, names: Sequence[str]) -> str | None:
+        """The first of some measures that the build has."""
+        return next((name for name in names if name in self.measures), None)
+
+    @cached_property
+    def judge(self) -> str:
+        return self.first(JUDGES) or self.measures[0]
+
+    @cached_property
+    def rounds(self) -> list[Item]:
+        return read_recorded(self.layout)
+
+    @cached_property
+    def paper_boards(self) -> list[Board]:
+        """Boards of 10 of our cards and 10 others, as the papers showed them to people."""
+        rng = np.random.default_rng(0)
+        words = [word for word in board_words(self.layout.language) if word in self.known]
+        drawn = (rng.choice(words, 20, replace=False).tolist() for _ in range(self.boards))
+        return [Board.of(cards[:10], cards[10:]) for cards in drawn]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.bundle.vocabulary.words)
+
+    def spearman(self, measure: str, gold: str) -> float | None:
+        """The correlation over all pairs of a gold set; an uncovered pair counts as 0."""
+        path = self.layout.gold / f"{gold}.tsv"
+        if not path.is_file():
+            return None
+        placed = place(
+            read_pairs(path), self.bundle.vocabulary, gold_form(self.layout, lemmatize=False)
+        )
+        scores = np.zeros(len(placed.gold))
+        scores[placed.covered] = self.bundle.measure(measure).pairs(placed.first, placed.second)
+        return float(spearmanr(scores, placed.gold).statistic)
+
+    def agreement(self, measure: str) -> float:
+        """P@n: the share of people's picks that the measure picks too."""
+        judged = agreement(
+            self.bundle.measure(measure),
+            self.rounds,
+            self.layout.language,
+            resolve=self.bundle.try_resolve,
+            resamples=100,
+        )
+        return judged.all["precision"].value
+
+    def precision(self, agent: str, number: int = 2) -> tuple[float, float] | None:
+        """P@targets and P@all of the judge's picks for an agent's clues, over the boards."""
+        spymaster = make_spymaster(self.bundle, parse_spymaster(agent))
+        guesser = Guesser(self.bundle, self.judge)
+        scores = []
+        for board in self.paper_boards:
+            try:
+                clue = spymaster.clue(board, number)
+                picks = set(guesser.guess(clue.word, number, board.words))
+            except (NoClue, UnknownWord):
+                continue
+            targets = {card.word for card in clue.targets}
+            scores.append((len(picks & targets) / number, len(picks & {*board.ours}) / number))
+        if not scores:
+            return None
+        first, second = np.mean(scores, axis=0)
+        return float(first), float(second)
+
+
+def open_build(layout: Layout, boards: int, folder: Path) -> Build:
+    """A bundle of all measures that a build has, below a temporary folder."""
+    made = [
+        *(name for name in (*SINGLE, "blend", "informed", LEARNED) if layout.has_measure(name)),
+        *(
+            path.name
+            for family in FAMILIES
+            for path in sorted((layout.matrices / family).glob("*"))
+            if (path / "measure.json").is_file()
+        ),
+    ]
+    whole = {
+        name
+        for name in made
+        if all(part["measure"] in made for part in describe(layout.measure(name)).get("parts", ()))
+    }
+    documents = json.loads(layout.metrics("tokens").read_text()).get("documents")
+    write_bundle(
+        folder / "bundle",
+        language=layout.language,
+        vocabulary=layout.vocabulary / "vocabulary.tsv",
+        measures={name: layout.measure(name) for name in made if name in whole},
+        default="blend" if "blend" in whole else made[0],
+        facts={"documents": documents, "familiarity": 0.85},
+    )
+    return Build(layout, load(folder / "bundle"), boards)
+
+
+# ── the papers ───────────────────────────────────────────────────────────────────────────────
+
+
+def method_paper(build: Build) -> Iterator[str]:
+    """Cserháti et al. 2022: correlations, and precision by measure and scoring function."""
+    yield "## The method paper (Cserháti et al. 2022)\n"
+    yield "Spearman's correlation, theirs → ours over all pairs. Theirs is from 5,692 M tokens.\n"
+    yield from table(
+        ("measure", "MEN", "WS-353 rel."),
+        [
+            (
+                name,
+                *(
+                    f"{theirs:.3f} → {short(build.spearman(name, gold))}"
+                    for theirs, gold in zip(published, ("MEN", "WS-353-rel"), strict=True)
+                ),
+            )
+            for name, published in CORRELATIONS.items()
+            if name in build.measures
+        ],
+    )
+    yield (
+        "\nPrecision for clues with 2 targets, P@targets / P@all, theirs → ours. Their guessers "
+        f"are people; ours is `{build.judge}`, which picks the closest cards, on {build.boards} "
+        "boards of 10 + 10 cards.\n"
+    )
+    best: dict[str, float] = {}
+    rows = []
+    for name, (targets, every) in ENGLISH_ROUNDS.items():
+        if name not in build.measures or name == build.judge:
+            continue
+        cells = []
+        for at, scoring in enumerate(SCORINGS):
+            ours = build.precision(f"{name}/{scoring}")
+            best[f"{name}/{scoring}"] = ours[0] if ours else 0.0
+            cells.append(f"{targets[at]:.2f} / {every[at]:.2f} → {pair(ours)}")
+        rows.append((name, *cells))
+    yield from table(("measure", *SCORINGS), rows)
+    if best:
+        koyy = np.mean([value for name, value in best.items() if name.endswith("/koyyalagunta")])
+        harmonic = np.mean([value for name, value in best.items() if name.endswith("/harmonic")])
+        yield (
+            "\n*Do harmonic means help?* Theirs: with fastText, clearly. Ours: P@targets is "
+            f"{koyy:.2f} with koyyalagunta and {harmonic:.2f} with harmonic, on average."
+        )
+    yield from correlations_and_picks(build)
+
+
+def correlations_and_picks(build: Build) -> Iterator[str]:
+    """Whether a measure that correlates with ratings also predicts what people pick."""
+    if not build.rounds:
+        yield "\nThere are no recorded rounds here, so nothing can be said about people's picks."
+        return
+    names = [name for name in build.measures if name != LEARNED]
+    men = {name: build.spearman(name, "MEN") or 0.0 for name in names}
+    picks = {name: build.agreement(name) for name in names}
+    yield "\nCorrelation with ratings (MEN) and P@n on people's recorded picks:\n"
+    order = sorted(names, key=lambda name: -picks[name])
+    yield from table(
+        ("measure", "MEN", "P@n of people's picks"),
+        [(name, f"{men[name]:.3f}", f"{picks[name]:.3f}") for name in order]
+        + [
+            ("other people", "", f"{between_people(build.rounds).all['precision'].value:.3f}"),
+            ("chance", "", f"{chance(build.rounds).all['precision'].value:.3f}"),
+        ],
+    )
+    if len(names) > 3:
+        rank = spearmanr([men[name] for name in names], [picks[name] for name in names]).statistic
+        yield (
+            f"\n*Do correlations say nothing about people's picks?* Over these {len(names)} "
+            f"measures, the rank correlation of the two columns is {rank:.2f}."
+        )
+
+
+def detect_paper(build: Build) -> Iterator[str]:
+    """Koyyalagunta et al. 2021: precision@2 with and without DETECT."""
+    yield "\n## DETECT (Koyyalagunta et al. 2021)\n"
+    if "dict2vec" not in build.measures:
+        yield "The build has no `dict2vec`, which DETECT needs: see [vectors.md](vectors.md)."
+        return
+    yield (
+        "Precision@2 of the intended words, without → with DETECT (λ_F = λ_D = 2). Their guessers "
+        f"are people on Mechanical Turk; ours is `{build.judge}`.\n"
+    )
+    rows: list[tuple[str, ...]] = []
+    gains = []
+    for agent in TURK:
+        name = build.first(agent.measures)
+        if name is None or name == build.judge:
+            rows.append(
+                (agent.name, "–", *(arrow(*agent.koyyalagunta), "–"), arrow(*agent.kim), "–")
+            )
+            continue
+        cells = []
+        for style, theirs in (("koyyalagunta", agent.koyyalagunta), ("kim", agent.kim)):
+            plain = build.precision(f"{name}/{style}:threshold=0")
+            detect = build.precision(f"{name}/{style}:threshold=0,{WEIGHTS}")
+            cells += [
+                arrow(*theirs),
+                arrow(*(score[0] if score else None for score in (plain, detect))),
+            ]
+            if plain and detect:
+                gains.append(detect[0] - plain[0])
+        rows.append((agent.name, name, *cells))
+    yield from table(
+        ("agent", "our measure", "g: theirs", "g: ours", "g_kim: theirs", "g_kim: ours"), rows
+    )
+    if gains:
+        better = sum(gain > 0 for gain in gains)
+        yield (
+            f"\n*Does DETECT help?* Theirs: always. Ours: in {better} of {len(gains)} cases, by "
+            f"{np.mean(gains):+.3f} on average. What differs: a judge of one mind, not people, "
+            "whom obscure clues puzzle; vectors of our own corpus; and our clues "
+            "are familiar words to begin with."
+        )
+
+
+def competition_paper(build: Build) -> Iterator[str]:
+    """Kim et al. 2019: win rates of spymasters and guessers."""
+    yield "\n## The competition's agents (Kim et al. 2019)\n"
+    vectors = [
+        name
+        for name in ("skipgram", "glove", "concat", "fasttext", "svd")
+        if name in build.measures
+    ]
+    nets = [name for name in WORDNET if name in build.measures]
+    spymasters = [f"{name}/kim:threshold=0.3" for name in (*vectors, *nets[:1])]
+    guessers = [f"{name}/closest" for name in (*vectors, *nets)]
+    results = play(build, spymasters, guessers)
+    yield (
+        "Share of solitaire games won (mean turns of the games won), bold spymasters (threshold "
+        f"0.3), {build.boards} boards. Theirs: twins 100 %, concatenated vectors at least 90 % "
+        "with every vector guesser, vectors with WordNet guessers 3 to 37 %.\n"
+    )
+    yield from table(
+        ("spymaster", *(name.partition("/")[0] for name in guessers)),
+        [
+            (spymaster, *(won(results, spymaster, guesser) for guesser in guessers))
+            for spymaster in spymasters
+        ],
+    )
+
+    def mean(masters: Sequence[str], partners: Sequence[str], twins: bool) -> float:
+        games = [
+            result.won
+            for result in results
+            if result.spymaster.partition("/")[0] in masters
+            and result.guesser.partition("/")[0] in partners
+            and (result.spymaster.partition("/")[0] == result.guesser.partition("/")[0]) == twins
+        ]
+        return float(np.mean(games)) if games else float("nan")
+
+    yield (
+        "\n*Do vectors play well together?* Ours: twins win "
+        f"{percent(mean(vectors, vectors, True))}, "
+        f"different vectors {percent(mean(vectors, vectors, False))}."
+    )
+    if nets:
+        yield (
+            "\n*Are WordNet agents poor partners of vectors?* Ours: WordNet guessers win "
+            f"{percent(mean(vectors, nets, False))} with spymasters of vectors."
+        )
+    if "concat" in vectors:
+        others = [name for name in vectors if name != "concat"]
+        yield (
+            "\n*Does concatenation help?* Ours: with guessers of other vectors, `concat` wins "
+            f"{percent(mean(['concat'], others, False))}, its parts and other single vectors "
+            f"{percent(mean(others, others, False))}."
+        )
+
+
+def report_of_relations(build: Build) -> Iterator[str]:
+    """The expected-card-difference report: WordNet relations against embeddings."""
+    yield "\n## The expected-card-difference report\n"
+    net = build.first(("wordnet-relations", *WORDNET))
+    embedding = build.first(("dict2vec", "skipgram", "fasttext", "svd"))
+    if net is None or embedding is None:
+        yield "The build has no WordNet measure: see [knowledge.md](knowledge.md)."
+        return
+    agents = [f"{net}/expected", f"{embedding}/expected"]
+    results = play(build, agents, [f"{name}/closest" for name in (net, embedding)])
+    yield (
+        f"Share of games won (mean turns), `{net}` and `{embedding}`, {build.boards} boards. "
+        "Theirs, of 15 games: WordNet twins won 8, embedding twins 15; a WordNet spymaster with an "
+        "embedding guesser did better than the reverse.\n"
+    )
+    yield from table(
+        ("spymaster", net, embedding),
+        [
+            (agent, *(won(results, agent, f"{name}/closest") for name in (net, embedding)))
+            for agent in agents
+        ],
+    )
+
+
+def report_of_fasttext(build: Build) -> Iterator[str]:
+    """The fastText report: how much better an agent guesses its own clues."""
+    yield "\n## The fastText report\n"
+    name = build.first(("fasttext", "skipgram", "svd"))
+    other = build.first((build.judge, "svd", "npmi"))
+    if name is None or other is None or name == other:
+        yield "The build has too few measures for this."
+        return
+    results = play(
+        build, [f"{name}/centroid"], [f"{name}/closest", f"{name}/sigmoid", f"{other}/closest"]
+    )
+    yield (
+        "It found that the computer guesses its own clues unreasonably well, and that a team of "
+        "people with its clues lost 4 of 5 games. Ours, centroid search, share of games won (mean "
+        "turns):\n"
+    )
+    spymaster = f"{name}/centroid"
+    yield from table(
+        ("guesser", "won"),
+        [
+            ("its twin", won(results, spymaster, f"{name}/closest")),
+            ("its twin, by chance (sigmoid)", won(results, spymaster, f"{name}/sigmoid")),
+            (f"a stranger ({other})", won(results, spymaster, f"{other}/closest")),
+        ],
+    )
+
+
+PAPERS = (method_paper, detect_paper, competition_paper, report_of_relations, report_of_fasttext)
+
+
+# ── play and show ────────────────────────────────────────────────────────────────────────────
+
+
+def play(build: Build, spymasters: Sequence[str], guessers: Sequence[str]) -> list[Result]:
+    """All games of some agents on the same boards, in this process."""
+    words = [word for word in board_words(build.layout.language) if word in build.known]
+    plan = Plan(
+        tuple(map(parse_spymaster, spymasters)),
+        tuple(map(parse_guesser, guessers)),
+        deal_boards(words, build.boards, 1, SOLITAIRE),
+    )
+    tournament = Tournament(build.bundle, plan)
+    return [result for at in range(build.boards) for result in tournament.play_board(at)]
+
+
+def won(results: Sequence[Result], spymaster: str, guesser: str) -> str:
+    """The share of games won, and the mean number of turns of these."""
+    games = [r for r in results if (r.spymaster, r.guesser) == (spymaster, guesser)]
+    turns = [game.turns for game in games if game.won]
+    share = percent(len(turns) / len(games)) if games else "–"
+    return f"{share} ({np.mean(turns):.1f})" if turns else share
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A Markdown table."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def short(value: float | None) -> str:
+    return "–" if value is None or np.isnan(value) else f"{value:.3f}"
+
+
+def pair(scores: tuple[float, float] | None) -> str:
+    return "–" if scores is None else f"{scores[0]:.2f} / {scores[1]:.2f}"
+
+
+def arrow(before: float | None, after: float | None) -> str:
+    return " → ".join("–" if value is None else f"{value:.2f}" for value in (before, after))
+
+
+def percent(share: float) -> str:
+    return "–" if np.isnan(share) else f"{100 * share:.0f} %"
+
+
+def page(build: Build, corpus: Mapping[str, object]) -> str:
+    """The whole page."""
+    lines = [
+        "# The papers' tables, side by side",
+        "",
+        "Made by `python -m bench.papers`. Settings are ours throughout; what differs from a paper "
+        "is said with its table.",
+        "",
+        f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
+        f"the measures {', '.join(f'`{name}`' for name in build.measures)}.",
+        "",
+    ]
+    for paper in PAPERS:
+        lines += paper(build)
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--root", type=Path, default=Path(), help="the project's folder")
+    parser.add_argument("--lang", default="en", help="the language, en by default")
+    parser.add_argument("--boards", type=int, default=30, help="boards per table")
+    parser.add_argument("--out", type=Path, default=Path("docs/papers.md"), help="the page")
+    given = parser.parse_args()
+    layout = Layout(given.root.resolve(), given.lang)
+    with TemporaryDirectory(dir=layout.matrices) as folder:
+        build = open_build(layout, given.boards, Path(folder))
+        corpus = json.loads(layout.metrics("tokens").read_text())
+        write_text(given.out, page(build, corpus))
+    print(f"written: {given.out}")
+
+
+if __name__ == "__main__":
+    main()
