@@ -2,14 +2,19 @@
 
     python -m bench.blends [--lang en] [--tune MEN-dev] [--report MEN-test MEN WS-353-rel]
 
-The measures come from `matrices/<lang>` and are standardised as in a blend. With `--svd`, other
-dimensions and exponents of the svd are shown first. Weights are whole numbers up to `--most`.
+The measures are all that `matrices/<lang>` has, standardised as in a blend. Two searches are made:
+over the measures of raw text alone, and over all of them where some have knowledge. With `--svd`,
+other dimensions and exponents of the svd are shown first. Weights are whole numbers up to `--most`.
 
 Only the tuning set decides, by its covered pairs: the others depend on the vocabulary, not on the
-weights. It gives the blend with the best Spearman correlation, and a simple blend: the best of
-those that are within one standard error of it and have the fewest measures. The other sets only
-show what these two blends, the blend of `params.yaml` and each single measure reach: over the
-covered pairs and, after the slash, over all pairs, where an uncovered pair counts as 0.
+weights. It gives three blends. *The best* has the best Spearman correlation. The other two are
+within one standard error of it: *a simple one* has the fewest measures, and *an even one* has all
+measures, with weights as even as possible, so that what this one set happens to like counts less.
+The other sets only show what these blends, those of `params.yaml` and each single measure reach:
+over the covered pairs and, after the slash, over all pairs, where an uncovered pair counts as 0.
+
+Up to four measures, all weights are tried; with more, weights are changed step by step as long as
+the correlation grows, from each measure alone and from even weights.
 
 A set that is not in `eval/<lang>/gold` comes from a mirror folder: run the stage `fetch` with
 WORDKIN_MIRROR set.
@@ -18,26 +23,28 @@ WORDKIN_MIRROR set.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
+from scipy.stats import rankdata, spearmanr
 
 from pipeline.corpus.gold_words import gold_form
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, SINGLE, Layout
 from pipeline.params import load_settings
+from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.relatedness.svd import decompose, unit_rows
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
-from wordkin.measures import Measure, VectorMeasure, open_measure, spread
+from wordkin.measures import Measure, VectorMeasure, spread
 from wordkin.vocabulary import Vocabulary
 
 Scores = NDArray[np.float64]
 
-MEASURES = ("npmi", "squared", "graph", "svd", "fasttext")
+EXHAUSTIVE = 4
+"""Up to so many measures, all weights are tried."""
 DIMENSIONS = (100, 200, 300, 400, 500)
 EXPONENTS = (0.0, 0.25, 0.5, 0.75)
 
@@ -65,26 +72,66 @@ def main() -> None:
                 {name: standard(measure, placed) for name, placed in gold.items()},
                 gold,
             )
-    present = [name for name in MEASURES if (layout.measure(name) / "measure.json").is_file()]
-    measures = [open_measure(layout.measure(name), vocabulary) for name in present]
+    present = [name for name in built_measures(layout) if layout.has_measure(name)]
+    measures = {name: open_built(layout, name, vocabulary) for name in present}
     scores = {
-        name: np.array([standard(measure, placed) for measure in measures])
-        for name, placed in gold.items()
+        title: {name: standard(measure, placed) for name, measure in measures.items()}
+        for title, placed in gold.items()
     }
-    for at, name in enumerate(present):
-        show(name, {title: rows[at] for title, rows in scores.items()}, gold)
-    covered = gold[given.tune].covered
-    tried = try_weights(scores[given.tune][:, covered], gold[given.tune].gold[covered], given.most)
-    ours = load_settings(Path("params.yaml")).blend.weights
-    blends = {
-        "the best": max(tried, key=lambda weights: tried[weights]),
-        "a simple one": simplest(tried, int(covered.sum())),
-        "params.yaml": tuple(ours.get(name, 0) for name in present),
+    for name in present:
+        show(name, {title: by_name[name] for title, by_name in scores.items()}, gold)
+    raw = [name for name in present if not measures[name].facts.get("knowledge")]
+    ours = load_settings(Path("params.yaml")).blend
+    for title, names, weights in (
+        ("raw text alone", raw, ours.weights),
+        ("with knowledge", present, ours.informed),
+    ):
+        if title == "raw text alone" or len(present) > len(raw):
+            print(f"\n{title}")
+            show_blends(names, weights, scores, gold, given)
+
+
+def built_measures(layout: Layout) -> list[str]:
+    """The measures that blends can be made of."""
+    families = [
+        path.name
+        for family in FAMILIES
+        for path in sorted((layout.matrices / family).glob("*"))
+        if path.is_dir()
+    ]
+    return [*SINGLE, *families]
+
+
+def show_blends(
+    names: Sequence[str],
+    settings: Mapping[str, float],
+    scores: Mapping[str, Mapping[str, Scores]],
+    gold: Mapping[str, PlacedPairs],
+    given: argparse.Namespace,
+) -> None:
+    """Choose blends of some measures, and print what they and the blend of the settings reach."""
+    placed = gold[given.tune]
+    rows = np.array([scores[given.tune][name][placed.covered] for name in names])
+    tried = try_weights(rows, placed.gold[placed.covered], given.most)
+    best = max(tried, key=lambda weights: tried[weights])
+    blends: dict[str, tuple[float, ...]] = {
+        "the best": best,
+        "a simple one": simplest(tried, rows.shape[1]),
+        "an even one": most_even(tried, rows.shape[1]),
     }
+    if settings and set(settings) <= set(names):
+        blends["params.yaml"] = tuple(settings.get(name, 0) for name in names)
     for title, weights in blends.items():
-        parts = " + ".join(f"{w:g} {m}" for m, w in zip(present, weights, strict=True) if w)
+        parts = " + ".join(f"{w:g} {m}" for m, w in zip(names, weights, strict=True) if w)
         print(f"{title}: {parts}")
-        show("", {title: np.asarray(weights) @ rows for title, rows in scores.items()}, gold)
+        blended = {
+            of: sum(
+                (w * by_name[m] for m, w in zip(names, weights, strict=True)),
+                np.zeros(len(gold[of].gold)),
+            )
+            for of, by_name in scores.items()
+        }
+        show("", blended, gold)
 
 
 def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> PlacedPairs:
@@ -113,21 +160,66 @@ def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[VectorMeasure]:
 
 
 def try_weights(scores: Scores, gold: Scores, most: int) -> dict[tuple[int, ...], float]:
-    """The correlation of each blend of the measures (the rows of `scores`) with `gold`."""
-    return {
-        weights: float(spearmanr(np.asarray(weights) @ scores, gold).statistic)
-        for weights in product(range(most + 1), repeat=len(scores))
+    """The correlations of blends of the measures (the rows of `scores`) with `gold`."""
+    ranks = rankdata(gold)
+
+    def correlation(weights: tuple[int, ...]) -> float:
+        return float(np.corrcoef(rankdata(np.asarray(weights) @ scores), ranks)[0, 1])
+
+    count = len(scores)
+    if count <= EXHAUSTIVE:
+        every = product(range(most + 1), repeat=count)
         # Doubled weights would be the same blend.
-        if np.gcd.reduce(weights) == 1
-    }
+        return {weights: correlation(weights) for weights in every if np.gcd.reduce(weights) == 1}
+    tried: dict[tuple[int, ...], float] = {}
+    starts = [tuple(map(int, row)) for row in np.eye(count, dtype=int)] + [(1,) * count]
+    for start in starts:
+        climb(start, most, correlation, tried)
+    return tried
+
+
+def climb(
+    start: tuple[int, ...],
+    most: int,
+    correlation: Callable[[tuple[int, ...]], float],
+    tried: dict[tuple[int, ...], float],
+) -> None:
+    """Change one weight by one, the best change each time, until none is for the better."""
+    now = start
+    tried.setdefault(now, correlation(now))
+    while True:
+        steps = [
+            (*now[:at], now[at] + step, *now[at + 1 :])
+            for at in range(len(now))
+            for step in (-1, 1)
+            if 0 <= now[at] + step <= most
+        ]
+        for weights in steps:
+            if any(weights) and weights not in tried:
+                tried[weights] = correlation(weights)
+        best = max((w for w in steps if any(w)), key=lambda weights: tried[weights])
+        if tried[best] <= tried[now]:
+            return
+        now = best
+
+
+def good_blends(tried: Mapping[tuple[int, ...], float], pairs: int) -> list[tuple[int, ...]]:
+    """The blends within a standard error of the best one."""
+    best = max(tried.values())
+    bound = best - (1 - best**2) / np.sqrt(pairs - 1)
+    return [weights for weights, correlation in tried.items() if correlation >= bound]
 
 
 def simplest(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, ...]:
-    """The blend with the fewest measures among those within a standard error of the best one."""
-    best = max(tried.values())
-    bound = best - (1 - best**2) / np.sqrt(pairs - 1)
-    good = [weights for weights, correlation in tried.items() if correlation >= bound]
+    """The good blend with the fewest measures."""
+    good = good_blends(tried, pairs)
     return min(good, key=lambda weights: (np.count_nonzero(weights), -tried[weights]))
+
+
+def most_even(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, ...]:
+    """The good blend whose weights differ least, in proportion to their mean."""
+    good = good_blends(tried, pairs)
+    return min(good, key=lambda weights: (np.std(weights) / np.mean(weights), -tried[weights]))
 
 
 def show(name: str, scores: Mapping[str, Scores], gold: Mapping[str, PlacedPairs]) -> None:

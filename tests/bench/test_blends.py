@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.blends import simplest, try_weights
+from bench.blends import most_even, simplest, try_weights
 from bench.quality import compared
 
 Scores = NDArray[np.float64]
@@ -44,3 +44,17 @@ def test_a_figure_is_compared_with_the_best_and_the_median_published_one() -> No
     line = compared(0.6, [0.5, 0.75, 0.8])
     assert line.split() == ["0.600", "0.75", "0.80", "0.750", "to", "0.800"]
     assert compared(0.6, []).split() == ["0.600"]
+
+
+def test_with_many_measures_the_weights_climb_to_a_good_blend() -> None:
+    rng = np.random.default_rng(5)
+    gold = rng.standard_normal(300)
+    noise = np.array([0.6, 0.8, 1.0, 3.0, 5.0])
+    scores = gold + noise[:, None] * rng.standard_normal((5, 300))
+    tried = try_weights(scores, gold, 4)
+    best = max(tried, key=lambda weights: tried[weights])
+    assert tried[best] > max(tried[tuple(row)] for row in np.eye(5, dtype=int).tolist())
+    assert best[0] > best[4]
+    even = most_even(tried, 300)
+    assert np.std(even) / np.mean(even) <= np.std(best) / np.mean(best)
+    assert tried[even] >= tried[best] - (1 - tried[best] ** 2) / np.sqrt(299)
