@@ -1,0 +1,80 @@
+"""The page of the papers' tables, made from a small build."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench import papers
+from bench.papers import Build, open_build, page
+from pipeline.layout import Layout
+from tests.support.bundles import TOPICS, relatedness
+from wordkin.measures import write_measure
+from wordkin.vocabulary import Vocabulary
+
+WORDS, VALUES = relatedness(TOPICS)
+
+
+def vectors_of(noise: float, seed: int) -> np.ndarray:
+    """Vectors whose cosines are about the relatedness of the topics."""
+    values, vectors = np.linalg.eigh(VALUES + np.eye(len(WORDS)))
+    rows = vectors * np.sqrt(np.maximum(values, 0))
+    rows = rows + noise * np.random.default_rng(seed).standard_normal(rows.shape)
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.fixture
+def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
+    layout = Layout(tmp_path, "en")
+    for folder in (layout.vocabulary, layout.gold, layout.rounds, layout.corpora):
+        folder.mkdir(parents=True)
+    counts = range(10 * len(WORDS), 0, -10)
+    Vocabulary(WORDS, counts, counts).write(layout.vocabulary / "vocabulary.tsv")
+    arrays = {"values": VALUES}
+    write_measure(layout.matrices / "npmi", "npmi", "dense", arrays, {"fill": 0.0})
+    vectors = {"vectors": vectors_of(0.02, 0)}
+    write_measure(layout.matrices / "svd", "svd", "vectors", vectors)
+    for seed, name in enumerate(("skipgram", "glove", "concat", "dict2vec"), start=1):
+        vectors = {"vectors": vectors_of(0.02 * seed, seed)}
+        write_measure(layout.matrices / "vectors" / name, name, "vectors", vectors)
+    rows = [(a, b, VALUES[a, b]) for a in range(9) for b in range(a)]
+    text = "".join(f"{WORDS[a]}\t{WORDS[b]}\t{10 * score:.2f}\n" for a, b, score in rows)
+    (layout.gold / "MEN.tsv").write_text(text)
+    items = {
+        "lang": "en", "board": "1", "words": WORDS[:6], "blue": WORDS[:3], "clue": WORDS[6],
+        "n": 2,
+        "rounds": [
+            {"session": "a", "picks": WORDS[:2]}, {"session": "b", "picks": WORDS[1:3]},
+        ],
+    }  # fmt: skip
+    (layout.rounds / "rounds.jsonl").write_text(json.dumps(items) + "\n")
+    layout.metrics("tokens").write_text('{"documents": 100, "tokens": 12345}')
+    monkeypatch.setattr(papers, "board_words", lambda language: WORDS)
+    return open_build(layout, 2, tmp_path / "temporary")
+
+
+def test_the_page_has_a_table_per_paper_and_says_what_holds(build: Build) -> None:
+    text = page(build, {"tokens": 12345})
+    assert text.count("\n## ") == 5
+    assert "12,345 tokens" in text
+    assert "| npmi | 0.749 → " in text
+    assert "| GloVe | glove | 0.59 → 0.63 |" in text
+    assert "| BERT | – | 0.44 → 0.61 | – |" in text  # this build has no encoder
+    assert "*Does DETECT help?* Theirs: always. Ours: in " in text
+    assert "*Does concatenation help?*" in text
+    assert "other people" in text
+    assert "The build has no WordNet measure" in text
+    assert "nan" not in text
+    assert page(build, {"tokens": 12345}) == text
+
+
+def test_figures_are_those_of_the_measure(build: Build) -> None:
+    assert build.spearman("npmi", "MEN") == pytest.approx(1.0, abs=0.01)
+    assert build.spearman("npmi", "none") is None
+    assert build.judge == "svd"
+    scores = build.precision("npmi/koyyalagunta")
+    assert scores is not None
+    assert 0 <= scores[0] <= scores[1] <= 1
