@@ -54,9 +54,7 @@ def _one_turn_alone(values: dict[tuple[int, int], float], ours: int, theirs: int
     return PATIENCE * total
 
 
-def plain_utility(
-    ours: int, theirs: int, found: int, colour: str | None, risk: float, from_stop: bool = False
-) -> float:
+def plain_utility(ours: int, theirs: int, found: int, colour: str | None, risk: float) -> float:
     """The utility of a turn that found some of our cards and then a card of a bad colour."""
 
     def value(ours_left: int, theirs_left: int) -> float:
@@ -69,8 +67,5 @@ def plain_utility(
     left = ours - found
     slipped = colour == THEIRS and left > 0
     end = 0.0 if colour == ASSASSIN and left else value(left, theirs - slipped)
-    start = value(ours, theirs)
-    if not from_stop:
-        start = start / PATIENCE if theirs == 0 else plain_win_chances(9)[ours, theirs]
-    gain = end - start
+    gain = end - value(ours, theirs)
     return gain if gain > 0 else gain / risk

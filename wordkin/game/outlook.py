@@ -46,22 +46,6 @@ def value_of(teams: int) -> Value:
     return _alone_value if teams == 1 else _team_value
 
 
-def ordinary_value(teams: int, ours: int, theirs: int) -> float:
-    """The value that is expected at the end of an ordinary turn of ours.
-
-    Parameters
-    ----------
-    teams : int
-        The number of teams that move: 1 in solitaire.
-    ours, theirs : int
-        The number of cards that we and they have left before the turn.
-    """
-    if ours <= 0 or theirs <= 0:
-        return value_of(teams)(ours, theirs)
-    cards = _within_model(ours, theirs)
-    return alone_value(*cards) / PATIENCE if teams == 1 else win_chance(*cards)
-
-
 def _team_value(ours: int, theirs: int) -> float:
     """The chance that we win when the other team moves next."""
     if ours <= 0:

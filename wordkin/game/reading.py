@@ -80,7 +80,7 @@ def _read(hints: Sequence[Hint]) -> Array:
 
 def gain_of_pick(chance: float, view: GuesserView, risk: float = 1.0) -> float:
     """What it is worth to turn over a card that is ours with this chance, compared to stopping."""
-    stakes = Stakes.of(view.ours_left, view.theirs_left, 1, view.teams, risk, from_stop=True)
+    stakes = Stakes.of(view.ours_left, view.theirs_left, 1, view.teams, risk)
     bad = max(len(view.cards) - view.ours_left, 0)
     if not bad:
         return float(stakes.stop[1])

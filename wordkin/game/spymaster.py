@@ -26,7 +26,7 @@ from wordkin.game.scoring import SCORING, Options, Scoring, expected, scoring_na
 from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
-from wordkin.game.worth import BAD_COLOURS, Stakes, Turn
+from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
 from wordkin.measures import Among, Measure
 from wordkin.resolving import resolved_columns, resolved_pairs
 from wordkin.texts import reasons
@@ -384,11 +384,12 @@ class Spymaster:
         """The turn that a clue is for."""
         most = min(number or MOST, len(table.board.ours))
         stakes = Stakes.of(view.ours_left, view.theirs_left, most, view.teams, self.options.risk)
+        sharpness = self.options.sharpness * (CONFIDENCE if self.judge is self.measure else 1)
         return Turn(
             table.view,
             stakes,
             range(most if number else 1, most + 1),
-            self.options.sharpness,
+            sharpness,
             self._hinted(view, table),
         )
 

@@ -4,7 +4,7 @@ A clue for n cards starts a turn in which a guesser picks by the model of `wordk
 up to n cards, and none after the first that is not ours. When a card of an earlier clue was not
 found, the guesser then uses the extra guess for it. Each way that the turn can end leads to a
 position, whose value is that of `wordkin.game.outlook`. A clue is worth the expected difference
-between this value and that of an ordinary turn:
+between this value and that of a turn in which nothing is turned over:
 
     worth(c, n) = Σ over k < n of P(exactly k found) · Σ over colours of q(colour) · u(k, colour)
                   + P(n found) · u(n)
@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
 from wordkin.game.chances import found_chances, pick_weights
-from wordkin.game.outlook import MOST_CARDS, ordinary_value, value_of
+from wordkin.game.outlook import MOST_CARDS, value_of
 
 RISKS = {"cautious": 0.25, "balanced": 0.5, "bold": 1.0}
 """Attitudes to risk by name. A loss counts one over this number as much as an equal gain. Bold is
@@ -35,6 +36,11 @@ neutral: it takes the chances as they are. But the best of thousands of words lo
 is, so in the balanced attitude losses count twice (docs/judging.md has the figures)."""
 
 BALANCED = RISKS["balanced"]
+
+CONFIDENCE = 1.5
+"""Where no other measure judges the clues, the guesser is taken to be this many times as sure as
+people were in the recorded rounds: a clue that is chosen among thousands stands out more than the
+recorded ones (docs/judging.md has the figures)."""
 
 BAD_COLOURS = (THEIRS, NEUTRAL, ASSASSIN)
 
@@ -45,6 +51,8 @@ _FIRST, _FACTOR = 128, 4
 _ENOUGH = 2048
 """After as many evaluated candidates, the best of them come before any other. Only on very large
 boards do so many have a chance: there, all are worth about the same."""
+_FARTHEST = np.float32(60)
+"""The logarithm of the largest weight, which is far from the largest number of 32 bits."""
 _TINY = np.finfo(np.float32).tiny
 _SLACK = np.float32(1e-3)
 """The bound is raised by this share of the range of utilities, for errors of rounding and of
@@ -89,14 +97,7 @@ class Stakes:
 
     @classmethod
     def of(
-        cls,
-        ours_left: int,
-        theirs_left: int,
-        most: int,
-        teams: int = 2,
-        risk: float = 1.0,
-        *,
-        from_stop: bool = False,
+        cls, ours_left: int, theirs_left: int, most: int, teams: int = 2, risk: float = 1.0
     ) -> Stakes:
         """Return the stakes of a turn.
 
@@ -110,18 +111,12 @@ class Stakes:
             The number of teams that move: 1 in solitaire.
         risk : float
             Losses are divided by this number.
-        from_stop : bool
-            What gains and losses are counted from: the value of stopping now, or that of an
-            ordinary turn. A guesser may stop. A spymaster has to say something, and a turn that
-            finds nothing is a loss.
         """
         if theirs_left == 0:
             # Nobody can lose to a team without cards: only the number of turns matters.
             teams, theirs_left = 1, MOST_CARDS
         value = value_of(teams)
         start = value(ours_left, theirs_left)
-        if not from_stop:
-            start = ordinary_value(teams, ours_left, theirs_left)
 
         def utility(found: int, colour: str | None) -> float:
             left = ours_left - found
@@ -189,8 +184,7 @@ class Turn:
 
     def worths(self, candidates: Ids) -> Floats:
         """What some candidates are worth for each number: (numbers, candidates)."""
-        weights = self._weights(self.view.rows[:, candidates])
-        others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        weights, others = self._weights(self.view.rows[:, candidates])
         found = found_chances(weights.ours, others, self.most)
         exactly = -np.diff(found, axis=0, prepend=1.0)  # of k found, for k from 0
         wrong = self._wrong_utilities(weights, others)
@@ -221,14 +215,13 @@ class Turn:
         It is 0 if the closest card is ours. Otherwise it is more than any two clues differ by.
         """
         view = BoardView(rows, self.view.colours)
-        if not len(view.rows_of(*BAD_COLOURS)):
+        if not self._has_bad:
             return np.zeros(rows.shape[1], dtype=np.float32)
         away = view.ours.max(axis=0) <= view.closest_bad
         return away * np.float32(2 * self.stakes.range + 1)
 
     def _block_bounds(self, rows: Floats) -> Floats:
-        weights = self._weights(rows)
-        others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        weights, others = self._weights(rows)
         wrong = self._wrong_utilities(weights, others)
         most_stops = self.stakes.stop[1:] if self.hinted is not None else self.stakes.stop
         value, best = wrong[0], np.full(rows.shape[1], -np.inf, dtype=np.float32)
@@ -307,12 +300,27 @@ class Turn:
             yield from (clue for _, _, clue in ready[:done])
             ready = ready[done:]
 
-    def _weights(self, rows: Floats) -> BoardView:
-        return BoardView(pick_weights(rows, self.temperature), self.view.colours)
+    def _weights(self, rows: Floats) -> tuple[BoardView, Floats]:
+        """The weights of all cards for some candidates, and those of the bad cards together.
+
+        Without a bad card any word would do. So that a good one is found, our cards have to stand
+        out from a neutral card whose relatedness to all words is 0.
+        """
+        weights = BoardView(pick_weights(rows, self.temperature), self.view.colours)
+        if self._has_bad:
+            return weights, weights.rows_of(*BAD_COLOURS).sum(axis=0)
+        gaps = -rows.max(axis=0) / np.float32(self.temperature)
+        return weights, np.exp(np.minimum(gaps, _FARTHEST))
+
+    @cached_property
+    def _has_bad(self) -> bool:
+        return any(colour in BAD_COLOURS for colour in self.view.colours)
 
     def _wrong_utilities(self, weights: BoardView, others: Floats) -> Floats:
         """The expected utility of k cards found and then a bad one: (most, candidates)."""
         total = np.zeros((self.most, len(others)), dtype=np.float32)
+        if not self._has_bad:
+            return total + self.stakes.bad[NEUTRAL][: self.most, None]
         inverse = 1 / np.maximum(others, _TINY)
         for colour in BAD_COLOURS:
             share = weights.rows_of(colour).sum(axis=0) * inverse

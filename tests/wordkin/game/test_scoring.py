@@ -108,6 +108,7 @@ def plain_worth(cards: Cards, n: int, options: Options) -> float:
     """The whole tree of picks, down to the value of the position that each turn leads to."""
     ours_left, theirs_left = len(cards[OURS]), len(cards[THEIRS])
     bad_cards = [(v, colour) for colour in BAD_COLOURS for v in cards[colour]]
+    bad_cards = bad_cards or [(0.0, NEUTRAL)]  # something has to be told apart from our cards
 
     def weight(value: float) -> float:
         return math.exp(options.sharpness * value)

@@ -76,13 +76,13 @@ def test_few_candidates_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_stakes_are_the_utilities_of_all_ends() -> None:
-    for risk, from_stop in ((0.5, False), (1.0, True), (3.0, False)):
-        stakes = Stakes.of(5, 3, 3, risk=risk, from_stop=from_stop)
+    for risk in (0.5, 1.0, 3.0):
+        stakes = Stakes.of(5, 3, 3, risk=risk)
         for found in range(5):
-            plain = plain_utility(5, 3, found, None, risk, from_stop)
+            plain = plain_utility(5, 3, found, None, risk)
             assert stakes.stop[found] == pytest.approx(plain, abs=1e-6)
             for colour in BAD_COLOURS:
-                plain = plain_utility(5, 3, found, colour, risk, from_stop)
+                plain = plain_utility(5, 3, found, colour, risk)
                 assert stakes.bad[colour][found] == pytest.approx(plain, abs=1e-6)
 
 
