@@ -78,10 +78,13 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
 
 
 def system_sentence(error: OSError) -> str:
-    """What the system refused, where, and what to do, in one sentence."""
+    """What the system refused, where, and what to do, in one sentence.
+
+    An error of another kind of place, such as a database, has its own attribute `advice`.
+    """
     reason = error.strerror or str(error) or type(error).__name__
     what = f"Cannot use {error.filename}" if error.filename is not None else "Cannot go on"
-    advice = _ADVICE.get(error.errno or 0, "find out why")
+    advice = getattr(error, "advice", None) or _ADVICE.get(error.errno or 0, "find out why")
     return f"{what} ({reason}): {advice}, and run the same command again."
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pipeline.counting.store import CountMatrix, read_counts
 from pipeline.layout import Layout
 from wordkin.errors import InputError
-from wordkin.files import new_file, write_text
+from wordkin.files import named_errors, new_file, write_text
 from wordkin.vocabulary import Vocabulary
 
 PAIRS_AT_ONCE = 1_000_000
@@ -106,14 +106,9 @@ def export(layout: Layout, form: str, folder: Path | None) -> str:
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     counts = read_matching_counts(layout, vocabulary)
     folder = folder or layout.matrices / "export"
-    try:
+    with named_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         paths = FORMATS[form](counts, vocabulary, folder)
-    except OSError as error:
-        raise InputError(
-            f"The counts cannot be written to {folder} ({error.strerror}): name another folder "
-            "with --to."
-        ) from error
     return f"{len(counts.indices):,} pairs in {' and '.join(map(str, paths))}"
 
 

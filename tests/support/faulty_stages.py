@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -21,8 +23,13 @@ from pipeline.layout import Layout
 from pipeline.stage import STAGES, Stage
 from tests.support.faults import Call, try_faults, watched
 from tests.support.project import LANGUAGE
+from tests.support.studies import write_study
 from wordkin.cli import main as wordkin
 from wordkin.exports import FORMATS
+from wordkin.web.database import Database
+from wordkin.web.people import digest as person_digest
+from wordkin.web.rounds import NewRound, record_round
+from wordkin.web.settings import database_url
 
 DOWNLOADS = {"fetched"}
 """What a stage adds to and never replaces."""
@@ -94,8 +101,59 @@ def other_calls(layout: Layout) -> dict[str, Call]:
         options = ["pack", *bundle]
         writing(f"pack {ending}", partial(_with_path, wordkin, options), f"en{ending}")
     wheel = "wordkin_en-1.0-py3-none-any.whl"
+    calls |= study_calls(layout.root / "site")
     writing("pack wheel", partial(_with_path, wordkin, ["pack", "--wheel", *bundle]), wheel)
     return calls
+
+
+def study_calls(folder: Path) -> dict[str, Call]:
+    """The commands that write to the database of a site, or export from it."""
+    folder.mkdir(exist_ok=True)
+    database, out = folder / "web.sqlite", folder / "rounds.jsonl"
+    option = ["--database", str(database)]
+    study = write_study(folder)
+    person = "abcd-efgh-ijkl-mnop"
+
+    def empty() -> None:
+        for path in folder.glob("web.sqlite*"):
+            path.unlink()
+
+    def fill() -> None:
+        empty()
+        out.unlink(missing_ok=True)
+        opened = Database(database_url(str(database)), threads=1)
+        opened.upgrade()
+        played = NewRound("games", person_digest(person), "en", "b", "xyz", "x", "clue", 1, "x")
+        opened.transact(partial(record_round, played=played))
+        opened.close()
+
+    new, export, delete = (
+        partial(wordkin, ["study", *words, *option])
+        for words in (
+            ("new", str(study)),
+            ("export", "games", "--out", str(out)),
+            ("delete", person),
+        )
+    )
+    return {
+        "study new": Call("study new", new, [database], empty, False, look=stored),
+        "study export": Call("study export", export, [out], fill),
+        "study delete": Call("study delete", delete, [database], fill, look=stored),
+    }
+
+
+def stored(database: Path) -> str | None:
+    """The names of the studies and the rounds in a database; none if there is no such table."""
+    if not database.exists():
+        return "[] []"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA query_only = 1")
+        try:
+            studies = connection.execute("SELECT name FROM studies ORDER BY name").fetchall()
+            rounds = connection.execute("SELECT person FROM rounds ORDER BY person").fetchall()
+        except sqlite3.OperationalError:
+            return "[] []"
+    return f"{studies} {rounds}"
 
 
 def _with_path(program: Callable[[list[str]], int], arguments: list[str], path: Path) -> int:
@@ -103,8 +161,12 @@ def _with_path(program: Callable[[list[str]], int], arguments: list[str], path: 
 
 
 def all_calls(layout: Layout) -> dict[str, Call]:
-    """All stages, and all other commands that write something."""
-    return {stage.name: stage_call(stage, layout) for stage in STAGES} | other_calls(layout)
+    """All stages, and all other commands that write something.
+
+    agents plays in processes of its own, whose steps cannot be counted from here.
+    """
+    stages = {stage.name: stage_call(stage, layout) for stage in STAGES if stage.name != "agents"}
+    return stages | other_calls(layout)
 
 
 def main(root: Path, most: int, names: list[str]) -> None:

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordkin.errors import InputError
 from wordkin.program import one_line
 from wordkin.resolving import Resolution
 from wordkin.tables import table_lines
@@ -31,12 +30,12 @@ def print_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a failure of the system while a file is written into one sentence."""
+    """Let a failure of the system name the file that a person asked for, not a part of it."""
     try:
         yield
     except OSError as error:
-        reason = error.strerror or error
-        raise InputError(f"Cannot write {path} ({reason}): check the name and the disk.") from error
+        error.filename = str(path)
+        raise
 
 
 def resolved(unknown: Sequence[Resolution]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ order, and nothing depends on the time.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file
 from wordkin.measures import Measure
@@ -99,9 +99,7 @@ def write_sqlite(
                 database.execute("COMMIT")
                 database.executescript(_INDEXES + "VACUUM;")
         except sqlite3.OperationalError as error:
-            raise InputError(
-                f"Cannot write {path} ({error}): check the name and the disk."
-            ) from error
+            raise OSError(errno.EIO, str(error), str(path)) from error
 
 
 def _insert_nearest(

@@ -50,7 +50,8 @@ async def refused(request: Request, error: Exception) -> Response:
 
 async def database_gone(request: Request, error: Exception) -> Response:
     """Answer while the database is gone."""
-    log("database gone", logging.ERROR, reason=str(error))
+    assert isinstance(error, DatabaseGone)
+    log("database gone", logging.ERROR, reason=error.strerror)
     request.app.state.site.metrics.count("database_gone_total")
     return refusal(request, Refused(503, "database"))
 

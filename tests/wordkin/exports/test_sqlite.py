@@ -13,7 +13,6 @@ import pytest
 from tests.support.exports import MEASURES, full_matrix
 from tests.support.root import ROOT
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError
 from wordkin.exports import FORMATS, sqlite
 from wordkin.exports.sqlite import write_sqlite
 from wordkin.measures import DenseMeasure
@@ -131,6 +130,6 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(
     bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "_SETTINGS", "PRAGMA max_page_count = 8;" + sqlite._SETTINGS)
-    with pytest.raises(InputError, match=r"Cannot write .*en\.sqlite \(database or disk is full\)"):
+    with pytest.raises(OSError, match=r"database or disk is full: .*en\.sqlite"):
         FORMATS["sqlite"].write(bundle, None, tmp_path / "en.sqlite")
     assert not list(tmp_path.iterdir())

@@ -13,10 +13,13 @@ import httpx
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
 from tests.support.postgres import Postgres
 from tests.support.rooms import Player, buttons, cards, is_over, may_give, may_guess, seen
+from tests.support.small_disk import small_disk
 from tests.support.web import ServedSite, made_up_settings, running_site
+from wordkin.cli import main
 from wordkin.web.database import Database
 from wordkin.web.database.models import Base
 from wordkin.web.settings import database_url
@@ -111,6 +114,53 @@ def test_players_are_told_while_sqlite_is_locked(bundles: tuple[str, ...], tmp_p
             other.execute("ROLLBACK")
             other.close()
         assert_goes_on(player, card, at)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("condition", ["full", "read_only"])
+def test_players_are_told_while_the_disk_of_sqlite_is(
+    condition: str, bundles: tuple[str, ...], tmp_path: Path
+) -> None:
+    with (
+        small_disk(tmp_path / "disk", mebibytes=2) as disk,
+        running_site(made_up_settings(disk.folder, bundles)) as running,
+    ):
+        player = Player(running.url)
+        player.open("guesser", opponents="none", **SMALL)
+        parts = player.wait_for(may_guess)
+        at, card = seen(parts), buttons(parts)[0]
+        # A disk with an open file cannot be mounted read-only: SQLite opens it again later.
+        running.site.database.engine.dispose()
+        with getattr(disk, condition)():
+            answer = player.post("card", card=card, seen=at)
+            assert answer.status_code == 503
+            assert "cannot be stored" in answer.json()["error"]
+            assert not cards(player.parts())[card]
+        assert_goes_on(player, card, at)
+
+
+def test_a_database_that_cannot_be_used_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "text.sqlite").write_text("This is no database, but a text of some length.\n" * 9)
+    newer = Database(database_url(str(tmp_path / "newer.sqlite")))
+    newer.upgrade()
+    with newer.engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = 'tomorrow'"))
+    newer.close()
+    locked = sqlite3.connect(tmp_path / "locked.sqlite", isolation_level=None)
+    locked.execute("BEGIN EXCLUSIVE")
+    for name, status, sentence in (
+        ("text.sqlite", 2, "text.sqlite is no database that the site can use (file is not a"),
+        ("newer.sqlite", 2, "newer.sqlite are of another version of Wordkin: install the newest"),
+        ("locked.sqlite", 1, "locked.sqlite (database is locked): check its address, that it runs"),
+        ("text.sqlite/web.sqlite", 1, "text.sqlite (File exists)"),
+    ):
+        assert main(["study", "status", "--database", str(tmp_path / name)]) == status
+        said = capsys.readouterr().err
+        assert sentence in said
+        assert said.count("\n") == 1
+    locked.close()
 
 
 def assert_told(player: Player, card: str, at: int) -> None:

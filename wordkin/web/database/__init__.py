@@ -8,6 +8,7 @@ raises `DatabaseGone`: the caller tells the player, and changes nothing in memor
 from __future__ import annotations
 
 import asyncio
+import errno
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,8 +17,9 @@ from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from alembic.util import CommandError
+from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
@@ -30,8 +32,16 @@ PATIENCE = 2.0
 """Seconds to wait for a lock or a connection before the database counts as gone."""
 
 
-class DatabaseGone(Exception):
-    """The database does not answer: nothing of the transaction was stored."""
+class DatabaseGone(OSError):
+    """The database does not answer: nothing of the transaction was stored.
+
+    On a command line it ends as other errors of the system do; see `wordkin.program`.
+    """
+
+    advice = "check its address, that it runs, and that its disk can be written"
+
+    def __init__(self, reason: str, url: URL) -> None:
+        super().__init__(errno.EIO, reason, url.render_as_string(hide_password=True))
 
 
 class Database:
@@ -64,10 +74,17 @@ class Database:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except (OperationalError, InterfaceError) as error:
+            raise self._gone(error) from None
+        except DatabaseError as error:
             shown = self.engine.url.render_as_string(hide_password=True)
             raise InputError(
-                f"The database {shown} does not answer: {_first_line(error)}; check its address "
-                "and that it runs."
+                f"{shown} is no database that the site can use ({_first_line(error)}): name "
+                "another one, or restore a copy."
+            ) from None
+        except CommandError:
+            shown = self.engine.url.render_as_string(hide_password=True)
+            raise InputError(
+                f"The tables of {shown} are of another version of Wordkin: install the newest one."
             ) from None
 
     def transact(self, work: Callable[[Session], Answer]) -> Answer:
@@ -84,12 +101,15 @@ class Database:
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             # Connections of the pool may be dead as well: the next transaction opens a new one.
             self.engine.dispose()
-            raise DatabaseGone(_first_line(error)) from error
+            raise self._gone(error) from error
         except DBAPIError as error:
             if not error.connection_invalidated:
                 raise
             self.engine.dispose()
-            raise DatabaseGone(_first_line(error)) from error
+            raise self._gone(error) from error
+
+    def _gone(self, error: Exception) -> DatabaseGone:
+        return DatabaseGone(_first_line(error), self.engine.url)
 
     async def run(self, work: Callable[[Session], Answer]) -> Answer:
         """Run `work` that may write, in a thread; see `transact`."""

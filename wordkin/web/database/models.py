@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     DateTime,
+    Float,
     ForeignKey,
     Index,
     MetaData,
@@ -182,7 +183,7 @@ class Round(Base):
     clue: Mapped[str] = mapped_column(String(100))
     number: Mapped[int]
     picks: Mapped[list[str]] = mapped_column(JSON)
-    seconds: Mapped[float | None]
+    seconds: Mapped[float | None] = mapped_column(Float)
     times: Mapped[list[int] | None] = mapped_column(JSON)
 
     __table_args__ = (
