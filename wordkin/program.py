@@ -14,10 +14,13 @@ import errno
 import os
 import re
 import select
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import TextIO
 
 from wordkin.errors import InputError
@@ -53,7 +56,7 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
     after_interrupt : str, optional
         What to print after Ctrl-C.
     """
-    with _safe_streams():
+    with _safe_streams(), _noted_interrupts() as interrupts:
         try:
             try:
                 status = command()
@@ -75,6 +78,11 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
             if isinstance(error, BrokenPipeError) and _reader_left():
                 return DONE
             return _fail(system_sentence(error))
+        except Exception:
+            # A library that is interrupted while it loads may report something else instead.
+            if interrupts:
+                return INTERRUPTED
+            raise
 
 
 def system_sentence(error: OSError) -> str:
@@ -132,6 +140,26 @@ def _safe_streams() -> Iterator[None]:
                 null = os.open(os.devnull, os.O_WRONLY)
                 os.dup2(null, sys.stdout.fileno())
                 os.close(null)
+
+
+@contextmanager
+def _noted_interrupts() -> Iterator[list[int]]:
+    """The interrupts so far; each raises KeyboardInterrupt as usual."""
+    interrupts: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        signal.default_int_handler(number, frame)
+
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield interrupts
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _reserve(number: int) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,22 @@ def test_an_interrupt_ends_without_a_traceback(loaded: bool, bundle: str, tmp_pa
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"")
+
+
+def test_what_an_interrupted_library_reports_is_an_interrupt() -> None:
+    def interrupted() -> int:
+        with suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        raise ImportError("a module of the library failed to load")
+
+    assert run(interrupted) == 130
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def broken() -> int:
+        raise ImportError("no interrupt, but a mistake of ours")
+
+    with pytest.raises(ImportError):
+        run(broken)
 
 
 def wait_for_library(process: int, name: str) -> None:
