@@ -69,7 +69,18 @@ class Settings:
 def default_database() -> str:
     """The SQLite file that is used when no database is named."""
     home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return str(Path(home).expanduser() / "wordkin" / "web.sqlite")
+    return str(_in_home(home) / "wordkin" / "web.sqlite")
+
+
+def _in_home(path: str) -> Path:
+    """A path with `~` replaced by a home folder; refused if there is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise InputError(
+            f"There is no home folder for {path}: name the database with --database, or in "
+            "WORDKIN_DATABASE."
+        ) from None
 
 
 def database_url(database: str) -> str:
@@ -87,7 +98,7 @@ def database_url(database: str) -> str:
     """
     scheme, separator, rest = database.partition("://")
     if not separator:
-        return f"sqlite:///{Path(database).expanduser().absolute()}"
+        return f"sqlite:///{_in_home(database).absolute()}"
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
         return f"postgresql+psycopg://{rest}"
     if scheme == "sqlite":

@@ -67,6 +67,19 @@ def test_numbers_out_of_range_are_refused_with_the_name_of_the_option(
     assert sentence in capsys.readouterr().err.splitlines()[-1]
 
 
+def test_without_a_home_folder_the_database_has_to_be_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HOME", "XDG_DATA_HOME", "WORDKIN_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 2**31 - 7)
+    for options in ([], ["--database", "~nobody-of-this-name/web.sqlite"]):
+        assert main(["study", "status", *options]) == 2
+        message = capsys.readouterr().err
+        assert message.startswith("There is no home folder for ~")
+        assert "name the database with --database" in message
+
+
 def test_without_bundles_the_site_does_not_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
