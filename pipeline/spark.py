@@ -7,6 +7,7 @@ tasks merge among themselves goes through a shuffle as a few large blocks.
 from __future__ import annotations
 
 import atexit
+import errno
 import fcntl
 import os
 import re
@@ -264,18 +265,36 @@ def _show_progress(context: SparkContext, group: str, bar: tqdm[Any]) -> None:
 MARK = "wordkin-input-error:"
 """Marks the class and the sentence of an InputError inside Spark's own error messages."""
 
+SYSTEM_MARK = "wordkin-system-error:"
+"""Marks the number and the file of an error of the system there."""
+
 
 def _plain(error: BaseException) -> BaseException:
-    """The InputError that a task raised, taken out of Spark's wrapping; else the error itself."""
-    refusal = re.search(rf"{MARK}(\w+):(.*?):end", str(error), flags=re.DOTALL)
+    """What a task raised, taken out of Spark's wrapping: an InputError, or an error of the system.
+
+    Other errors are returned as they are.
+    """
+    message = str(error)
+    if system := re.search(rf"{SYSTEM_MARK}(\d+):(.*?):end", message, flags=re.DOTALL):
+        number = int(system[1])
+        return OSError(number, os.strerror(number), system[2] or None)
+    refusal = re.search(rf"{MARK}(\w+):(.*?):end", message, flags=re.DOTALL)
     if refusal is None:
-        return error
+        return _of_java(message) or error
     kinds = {
         kind.__name__: kind
         for kind in _with_subclasses(InputError)
         if "__init__" not in vars(kind)  # made of its sentence alone
     }
     return kinds.get(refusal[1], InputError)(refusal[2])
+
+
+def _of_java(message: str) -> OSError | None:
+    """The error of the system that Java met in its own files, such as those of a shuffle."""
+    for number in (errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EACCES, errno.EIO):
+        if re.search(rf"java\.[\w.]*Exception: .*{re.escape(os.strerror(number))}", message):
+            return OSError(number, os.strerror(number), str(scratch()))
+    return None
 
 
 def _with_subclasses(kind: type[InputError]) -> Iterator[type[InputError]]:
@@ -304,7 +323,10 @@ def hide_pandas() -> None:
 
 
 def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """`function` for use in a task: the class and sentence of an InputError reach the driver."""
+    """`function` for use in a task: refusals of it and of the system reach the driver.
+
+    That is the class and sentence of an InputError, or the number and file of an OSError.
+    """
 
     def task(item: Item) -> Result:
         hide_pandas()
@@ -312,5 +334,10 @@ def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Re
             return function(item)
         except InputError as error:
             raise RuntimeError(f"{MARK}{type(error).__name__}:{error}:end") from None
+        except OSError as error:
+            if error.errno is None:
+                raise
+            name = "" if error.filename is None else os.fsdecode(error.filename)
+            raise RuntimeError(f"{SYSTEM_MARK}{error.errno}:{name}:end") from None
 
     return task

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 import tempfile
@@ -70,3 +72,25 @@ def test_scratch_folders_of_killed_processes_are_removed_and_those_in_use_stay(
 
 def test_the_memory_is_never_more_than_the_machine_has() -> None:
     assert 0 < spark.machine_memory_mib() <= psutil.virtual_memory().total >> 20
+
+
+@pytest.mark.parametrize("filename", ["/data/tokens.part", None])
+def test_an_error_of_the_system_in_a_task_reaches_the_driver(filename: str | None) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), filename)
+
+    with pytest.raises(RuntimeError) as caught:
+        spark.with_plain_errors(fail)(1)
+    wrapped = RuntimeError(f"Job aborted: Task 3 failed:\n{caught.value}\n\tat org.apache.spark")
+    error = spark._plain(wrapped)
+    assert isinstance(error, OSError)
+    assert (error.errno, error.filename) == (errno.ENOSPC, filename)
+
+
+def test_an_error_of_the_system_in_java_is_one_of_the_system() -> None:
+    failed = RuntimeError("Job aborted: java.io.IOException: No space left on device\n\tat java.io")
+    error = spark._plain(failed)
+    assert isinstance(error, OSError)
+    assert (error.errno, error.filename) == (errno.ENOSPC, str(spark.scratch()))
+    other = RuntimeError("Job aborted: java.lang.NullPointerException")
+    assert spark._plain(other) is other
