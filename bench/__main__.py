@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 MODULES = (
-    "bench.readers", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.cutting",
+    "bench.readers", "bench.tokens", "bench.dump", "bench.counts", "bench.matrices", "bench.clue", "bench.cutting",
     "bench.quality", "bench.stores", "bench.web",
 )  # fmt: skip
 
