@@ -98,7 +98,9 @@ def lanes(settings: Settings) -> int:
     words = max(language.vocabulary.size for language in settings.languages.values())
     gib = LEAST_GIB + GIB_OF_50000 * (words / 50_000) ** 2
     free = psutil.virtual_memory().available / 2**30
-    return max(1, min(len(os.sched_getaffinity(0)), math.floor(free / gib)))
+    has_affinity = hasattr(os, "sched_getaffinity")  # not everywhere
+    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
+    return max(1, min(cores, math.floor(free / gib)))
 
 
 @dataclass

@@ -7,13 +7,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import build as building
-from pipeline.build import Build, urgency, with_dependents
+from pipeline.build import Build, lanes, urgency, with_dependents
+from pipeline.settings import LanguageSettings, LanguageVocabulary
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -116,3 +118,18 @@ def test_a_failure_is_an_input_error() -> None:
     build = Build(GRAPH, set(GRAPH), 1, failed=["tokens en"])
     with pytest.raises(InputError, match="tokens en failed, as said above, and 3 stages are left"):
         build.run()
+
+
+@pytest.mark.parametrize(
+    ("size", "cores", "gib", "expected"),
+    [(20_000, 2, 20, 2), (20_000, 8, 14, 4), (50_000, 8, 20, 1), (50_000, 8, 60, 4), (9, 1, 1, 1)],
+)
+def test_as_many_stages_run_at_once_as_there_are_cores_and_memory_for(
+    monkeypatch: pytest.MonkeyPatch, size: int, cores: int, gib: int, expected: int
+) -> None:
+    memory = SimpleNamespace(available=gib * 2**30)
+    monkeypatch.setattr(building.psutil, "virtual_memory", lambda: memory)
+    monkeypatch.setattr(building.os, "sched_getaffinity", lambda _: range(cores), raising=False)
+    vocabulary = LanguageVocabulary(size=size)
+    language = LanguageSettings(lemmatize=False, vocabulary=vocabulary, sources=[])
+    assert lanes(SimpleNamespace(languages={"en": language})) == expected
