@@ -20,6 +20,7 @@ from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, frequency
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import DenseMeasure
+from wordkin.measures.cached import CachedMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)
@@ -108,6 +109,20 @@ def test_no_legal_word_has_a_better_score(
                 score = np.inf
         if score > clue.score:
             assert spymaster.legality.objection(word, board.words) is not None
+
+
+def test_clues_are_for_more_cards_where_no_other_measure_judges_them(bundle: Bundle) -> None:
+    npmi = bundle.measure("npmi")
+    judged = Spymaster(bundle, npmi, judge=CachedMeasure(npmi))  # equal values, another measure
+    dealt = [Board.deal(WORDS, seed) for seed in range(12)]
+    alone = [Spymaster(bundle, npmi).clue(board).number for board in dealt]
+    assert sum(alone) > sum(judged.clue(board).number for board in dealt)
+
+
+def test_without_bad_cards_the_clue_is_still_related(bundle: Bundle) -> None:
+    clue = Spymaster(bundle).clue(Board.of(["piano"], []))
+    row = bundle.row("piano")
+    assert clue.targets[0].relatedness > np.quantile(row, 0.9)
 
 
 def test_reasons_say_what_the_measure_has_seen(bundle: Bundle) -> None:
