@@ -1,6 +1,6 @@
 """Build everything twice, under different circumstances, and compare every output byte for byte.
 
-    python -m bench.same_bytes [--root .] [--languages en hu] [--processor] [--keep FOLDER]
+    python -m bench.same_bytes [--languages en hu] [--until npmi] [--processor] [--keep FOLDER]
 
 The second build has other cores, partitions, locale, time zone, hash seed and folder. With
 `--processor` it also does without the wide vectors and the BLAS kernels of this processor, as an
@@ -86,7 +86,11 @@ def copy_project(root: Path, target: Path, languages: Sequence[str], memory: int
 
 
 def start_build(
-    root: Path, languages: Sequence[str], given: Circumstances, more: Mapping[str, str]
+    root: Path,
+    languages: Sequence[str],
+    stages: Sequence[Stage],
+    given: Circumstances,
+    more: Mapping[str, str],
 ) -> None:
     """Build in a process of its own, under these circumstances."""
     environment = {**os.environ, **given.environment, **more}
@@ -95,7 +99,7 @@ def start_build(
     if settings.spark.with_environment().master != IN_PROCESS:
         environment["WORDKIN_SPARK_MASTER"] = f"local[{given.cores}]"
     command = [sys.executable, "-m", "bench.same_bytes", "--build", str(root)]
-    command += ["--cores", str(given.cores), "--languages", *languages]
+    command += ["--cores", str(given.cores), "--until", stages[-1].name, "--languages", *languages]
     done = subprocess.run(command, env=environment, check=False)
     if done.returncode:
         raise SystemExit(f"The build in {root} failed: see above.")
@@ -117,11 +121,11 @@ class CutJob(Job):
                 yield engine
 
 
-def build(root: Path, languages: Sequence[str], cores: int) -> None:
-    """Run all stages."""
+def build(root: Path, languages: Sequence[str], stages: Sequence[Stage], cores: int) -> None:
+    """Run the stages."""
     settings = load_settings(root / "params.yaml", measure_names())
     for code in languages:
-        for stage in STAGES:
+        for stage in stages:
             stage.run(CutJob(stage.name, Layout(root, code), settings, cores=cores))
 
 
@@ -142,9 +146,11 @@ def outputs(stage: Stage, layout: Layout) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(layout.root).as_posix(), path
 
 
-def compare(first: Path, second: Path, languages: Sequence[str]) -> Iterator[Compared]:
-    """Compare the outputs of all stages."""
-    for stage in STAGES:
+def compare(
+    first: Path, second: Path, languages: Sequence[str], stages: Sequence[Stage]
+) -> Iterator[Compared]:
+    """Compare the outputs of the stages."""
+    for stage in stages:
         digest, count, size, different = hashlib.sha256(), 0, 0, []
         for code in languages:
             one, other = (dict(outputs(stage, Layout(root, code))) for root in (first, second))
@@ -175,7 +181,11 @@ def show(comparisons: Sequence[Compared]) -> bool:
 
 
 def build_twice(
-    root: Path, work: Path, languages: Sequence[str], more: Mapping[str, str]
+    root: Path,
+    work: Path,
+    languages: Sequence[str],
+    stages: Sequence[Stage],
+    more: Mapping[str, str],
 ) -> list[Compared]:
     """Build twice below `work`; `more` is what else differs in the second build."""
     places: list[Path] = []
@@ -186,9 +196,9 @@ def build_twice(
             # What was downloaded need not be downloaded again: its hashes are declared.
             fetched = Layout(place, code).fetched
             shutil.copytree(Layout(places[0], code).fetched, fetched, dirs_exist_ok=True)
-        start_build(place, languages, given, extra)
+        start_build(place, languages, stages, given, extra)
         places.append(place)
-    return list(compare(places[0], places[1], languages))
+    return list(compare(places[0], places[1], languages, stages))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -202,18 +212,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="build below this folder, and keep both builds")
     parser.add_argument("--build", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--cores", type=Whole(1, 1024), default=1, help=argparse.SUPPRESS)
+    names = [stage.name for stage in STAGES]
+    parser.add_argument("--until", choices=names, default=names[-1], help="only up to this stage")
     given = parser.parse_args(arguments)
+    stages = STAGES[: names.index(given.until) + 1]
     root = (given.build or given.root).resolve()
     settings = load_settings(root / "params.yaml", measure_names())
     languages = given.languages or list(settings.languages)
     if given.build:
-        build(root, languages, given.cores)
+        build(root, languages, stages, given.cores)
         return 0
     began = time.perf_counter()
     with TemporaryDirectory() as temporary:
         work = given.keep.resolve() if given.keep else Path(temporary)
         more = OLD_PROCESSOR if given.processor else {}
-        same = show(build_twice(root, work, languages, more))
+        same = show(build_twice(root, work, languages, stages, more))
     print(f"{time.perf_counter() - began:,.0f} s")
     return 0 if same else 1
 

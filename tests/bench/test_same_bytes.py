@@ -40,7 +40,7 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (layout.vocabulary / "words").write_text(text)
         (layout.counts / "same").write_text("same")
         (layout.counts / text).write_text("only here")
-    comparisons = list(same_bytes.compare(first.root, second.root, [LANGUAGE]))
+    comparisons = list(same_bytes.compare(first.root, second.root, [LANGUAGE], STAGES))
     assert not same_bytes.show(comparisons)
     different = {compared.stage: compared.different for compared in comparisons}
     place = f"matrices/{LANGUAGE}"
