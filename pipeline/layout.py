@@ -9,7 +9,7 @@ from pathlib import Path
 SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
 """The measures that every build makes from its text, each in a stage of its own."""
 
-FAMILIES = ("vectors",)
+FAMILIES = ("vectors", "knowledge")
 """Stages that make any number of measures, `matrices/<lang>/<family>/<measure>`; also none."""
 
 INFORMED = "informed"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from pipeline.declaration import Declaration
+from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.schema import between, matching, nonempty, setting
 from pipeline.vector_settings import Vectors
@@ -348,6 +349,7 @@ class Settings:
     agents: Agents = setting(Agents())
     compact: Compact = setting(Compact())
     vectors: Vectors = setting(Vectors())
+    knowledge: Knowledge = setting(Knowledge())
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""

@@ -188,6 +188,13 @@ STAGES = (
         makes_family=True,
     ),
     Stage(
+        "knowledge",
+        "knowledge",
+        reads=("brought_downloads", "brought", "vocabulary"),
+        writes=("knowledge",),
+        makes_family=True,
+    ),
+    Stage(
         "blend",
         "relatedness",
         reads=("vocabulary", *_SINGLE),

@@ -4,7 +4,7 @@ sources of params.yaml      ──▶ corpora/<lang>/sources.json (+ corpora/<la
 board words of the library  ──▶ corpora/<lang>/boards.txt
 eval/gold.yaml              ──▶ eval/<lang>/gold/
 human.rounds of params.yaml ──▶ eval/<lang>/rounds/
-vectors and dictionary      ──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
+data of measures, dictionary──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def run(job: Job) -> Metrics:
 def brought_declarations(job: Job) -> list[Declaration]:
     """What is brought beside the text: files for measures, and the dictionary for lemmas."""
     dictionary = job.settings.lemmas.dictionaries.get(job.layout.language)
-    declared = job.settings.vectors.declarations(job.layout.language)
+    families = (job.settings.vectors, job.settings.knowledge)
+    declared = [one for family in families for one in family.declarations(job.layout.language)]
     return [*declared, *([dictionary] if dictionary else [])]
 
 

@@ -32,6 +32,7 @@ from wordkin.arrays import map_array
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.measures import (
+    KINDS,
     BlendMeasure,
     DenseMeasure,
     LearnedMeasure,
@@ -102,6 +103,10 @@ def write_compact(store: Path, measure: Measure, settings: Compact) -> None:
     if isinstance(measure, BlendMeasure):
         facts["words"] = len(measure.vocabulary)
         write_measure(folder, measure.name, "blend", {}, facts)
+    elif measure.folder and KINDS[measure.facts["kind"]].is_compact:
+        names = measure.facts["arrays"]
+        same = {name: map_array(measure.folder / f"{name}.npy") for name in names}
+        write_measure(folder, measure.name, measure.facts["kind"], same, facts)
     elif isinstance(measure, LearnedMeasure):
         parts = [open_measure(store / part.name, part.vocabulary) for part in measure.measures]
         with threadpool_limits(1, user_api="blas"):

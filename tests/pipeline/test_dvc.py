@@ -21,6 +21,7 @@ GROUND_FLOOR = {
     "pipeline/stage.py": "runs a stage and decides nothing about its result",
     "wordkin/program.py": "prints on standard error, and ends programs",
     "pipeline/settings.py": "DVC watches the values themselves",
+    "pipeline/knowledge_settings.py": "DVC watches the values themselves",
     "pipeline/vector_settings.py": "a part of the settings",
     "pipeline/schema.py": "checks the settings, whose values DVC watches",
     "pipeline/params.py": "reads the settings, whose values DVC watches",

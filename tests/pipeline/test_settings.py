@@ -10,6 +10,8 @@ import pytest
 from pipeline import settings
 from pipeline.__main__ import main
 from pipeline.engine import InProcessEngine
+from pipeline.knowledge import knowledge
+from pipeline.knowledge_settings import KnowledgeMeasureName
 from pipeline.params import load_settings
 from pipeline.schema import Mistakes
 from pipeline.settings import Spark
@@ -66,6 +68,7 @@ def test_our_settings_are_right() -> None:
 
 def test_families_offer_the_measures_that_settings_name() -> None:
     assert set(vectors.MAKERS) == set(get_args(VectorMeasureName))
+    assert set(knowledge.makers()) == set(get_args(KnowledgeMeasureName))
 
 
 def test_our_settings_are_the_defaults() -> None:

@@ -147,6 +147,7 @@ SUMMARIES = {
         "208 of them .* too rare",
     ),
     "vectors": (r"1 measure \(concat\) of 252 words out",),
+    "knowledge": (r"1 measure \(wordnet-path\) of 252 words out",),
     "blend": ("3 measures in", "blend .* of 252 words out", "no knowledge"),
     "human": ("12 rounds in", "0 of them with a clue outside the vocabulary", "human out: P@n"),
     "compact": (r"7 measures of .* MiB in, [\d.]+ MiB out", r"light: blend in [\d.]+ MiB"),

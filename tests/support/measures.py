@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
 from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.quantization import encode_numbers, encode_pairs
 from tests.support.matrices import Matrix, sparse
+from tests.support.word_nets import random_net
 from wordkin.measures import (
     BlendMeasure,
     CompactMeasure,
@@ -21,6 +23,7 @@ from wordkin.measures import (
     LowRank,
     Measure,
     SparseMeasure,
+    TaxonomyMeasure,
     Term,
     VectorMeasure,
     spread,
@@ -164,6 +167,27 @@ def _compact(name: str, matrix: Matrix, bits: int, facts: Mapping[str, Any], k: 
     )
 
 
+def _taxonomy(name: str, weighted: bool) -> Sample:
+    """A random hierarchy; the weighted one has related pairs, too. One word has no senses."""
+    words = [word for word in VOCABULARY.words if word != VOCABULARY.words[LONELY]]
+    net = random_net(words, seed=4)
+    made = build_hierarchy(net, VOCABULARY)
+    sense_order(made)
+    content = content_from_counts(made, np.asarray(VOCABULARY.counts))
+    arrays: dict[str, Any] = {**made.arrays, "content": content}
+    pairs = None
+    if weighted:
+        stored = sparse(np.where(npmi_of(counts()) > 0.4, npmi_of(counts()), 0))
+        arrays |= stored.arrays()
+        pairs = SparseMeasure(name, VOCABULARY, stored.indptr, stored.indices, stored.values)
+    facts = {"formula": "path", "senses": "weighted" if weighted else "best"}
+    return Sample(
+        "taxonomy",
+        TaxonomyMeasure(name, VOCABULARY, arrays, "path", weighted, pairs),
+        lambda at: write_measure(at, name, "taxonomy", arrays, facts),
+    )
+
+
 def _blend(name: str, *parts: Measure) -> Sample:
     terms = [Term(part.name, 1.0 + at, *spread(part)) for at, part in enumerate(parts)]
     facts = {"parts": [asdict(term) for term in terms], "words": WORDS}
@@ -197,6 +221,8 @@ def make_samples() -> dict[str, Sample]:
     samples["near_pairs"] = _compact("near_pairs", npmi, 8, {"floor": 0.0}, k=3)
     samples["four_bits"] = _compact("four_bits", squared_of(npmi), 4, {})
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
+    samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
+    samples["related"] = _taxonomy("related", weighted=True)
     samples["blend"] = _blend("blend", *parts)
     samples["human"] = _learned("human", *parts)
     return samples

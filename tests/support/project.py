@@ -14,6 +14,7 @@ from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
 from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names
 from tests.support.root import ROOT
+from tests.support.word_nets import write_database
 
 LANGUAGE = "en"
 TOPICS = (
@@ -64,6 +65,11 @@ def make_project(root: Path) -> Layout:
     params["fasttext"].update({"dimensions": 8, "minimum_count": 1, "buckets": 1000})
     params["svd"]["dimensions"] = 8
     params["vectors"].update({"measures": ["concat"]})
+    write_database(layout.raw / "wordnet")
+    params["knowledge"] = {
+        "measures": ["wordnet-path"],
+        "data": {LANGUAGE: [{"name": "wordnet", "location": "corpora/en/raw/wordnet"}]},
+    }
     params["human"].update({"rounds": {LANGUAGE: {"location": "corpora/en/raw/rounds.jsonl"}}})
     for section in ("human", "evaluate"):
         params[section]["resamples"] = 100

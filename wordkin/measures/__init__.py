@@ -1,7 +1,7 @@
 """Relatedness measures, on disk and in memory.
 
 measure         the contract: relatedness, row, nearest, explain, ...
-sparse dense vectors compact blend learned
+sparse dense vectors compact blend learned taxonomy
                 the kinds: each module has the class, the file format and the registration
 registry        the one list of kinds
 store           writing and opening
@@ -20,6 +20,7 @@ from wordkin.measures.parts import Term
 from wordkin.measures.registry import KINDS
 from wordkin.measures.sparse import LowRank, SparseMeasure
 from wordkin.measures.store import describe, open_measure, write_measure
+from wordkin.measures.taxonomy import TaxonomyMeasure
 from wordkin.measures.vectors import VectorMeasure
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Measure",
     "SparseMeasure",
     "Spread",
+    "TaxonomyMeasure",
     "Term",
     "VectorMeasure",
     "describe",

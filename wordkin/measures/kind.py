@@ -105,12 +105,15 @@ class Kind:
     count_words : function, optional
         The number of words, from the arrays. A kind without arrays has none: whoever writes such a
         measure says how many words it has.
+    is_compact : bool, optional
+        Whether its arrays have few bytes anyway, so that the compact store keeps them as they are.
     """
 
     name: str
     arrays: tuple[str, ...]
     open: Callable[[MeasureFolder], Measure]
     count_words: Callable[[Arrays], int] | None = None
+    is_compact: bool = False
 
     def write(
         self, folder: Path, name: str, arrays: Arrays, facts: Facts | Callable[[], Facts] | None

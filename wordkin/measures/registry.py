@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wordkin.measures import blend, compact, dense, learned, sparse, vectors
+from wordkin.measures import blend, compact, dense, learned, sparse, taxonomy, vectors
 from wordkin.measures.kind import Kind
 
 KINDS: dict[str, Kind] = {
@@ -14,6 +14,7 @@ KINDS: dict[str, Kind] = {
         compact.KIND,
         blend.KIND,
         learned.KIND,
+        taxonomy.KIND,
     )
 }
 """The kinds by the name that `measure.json` has."""

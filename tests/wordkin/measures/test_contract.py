@@ -28,6 +28,7 @@ from wordkin.measures import KINDS, DenseMeasure, Explanation, Measure, describe
 from wordkin.measures.blend import named
 from wordkin.measures.cached import CachedMeasure
 from wordkin.measures.explanations import EXPLAINERS
+from wordkin.measures.explanations.hierarchy import Hierarchy
 from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
@@ -231,6 +232,7 @@ STORED_ARRAYS = [
             "codes", "scales", "weights", "indptr", "indices", "values", "levels", "bounds",
         ),
         "four_bits": ("codes",),
+        "hierarchy": KINDS["taxonomy"].arrays,
     }.items()
     for array in arrays
 ]  # fmt: skip
@@ -358,11 +360,24 @@ def shares_and_frequency_add_up(explanation: Learned, value: float) -> None:
     assert sum(explanation.shares) + explanation.frequency == pytest.approx(value, abs=1e-5)
 
 
+def ways_add_up(explanation: Hierarchy, value: float) -> None:
+    if not explanation.up:
+        assert LONELY in (int(explanation.a), int(explanation.b)) and value == explanation.direct
+        return
+    assert explanation.up[-1] == explanation.down[-1]
+    if explanation.measure == "hierarchy":  # the closest senses, by the length of the way
+        length = len(explanation.up) + len(explanation.down) - 1
+        assert value == pytest.approx(1 / length, abs=1e-6)
+    else:
+        assert value >= explanation.direct - 1e-6
+
+
 ADDS_UP: dict[type[Explanation], Callable[[Any, float], None]] = {
     Met: meetings_add_up,
     Between: middles_add_up,
     ShortestPath: edges_add_up,
     Near: near_words_are_sorted,
+    Hierarchy: ways_add_up,
     Blended: shares_add_up,
     Learned: shares_and_frequency_add_up,
 }

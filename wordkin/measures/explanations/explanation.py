@@ -25,6 +25,12 @@ TEXTS = {
     "no_path": "no path leads from {a} to {b}: {value:.3f}",
     "path_unknown": "this bundle cannot show the path from {a} to {b}: {value:.3f}",
     "near": "{a} and {b} are both close to {words}: {value:.3f}",
+    "is_a": "is a",
+    "hierarchy": "{way_up}, and {way_down}: {value:.3f}",
+    "hierarchy_up": "{way}: {value:.3f}",
+    "synonyms": "{a} and {b} can mean the same ({concept}): {value:.3f}",
+    "no_concept": "{a} and {b} have no concept in common: {value:.3f}",
+    "direct": "{a} and {b} are opposites, or one is a part of the other: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
     "frequency": "frequency {share:+.2f}",
 }

@@ -1,0 +1,30 @@
+"""The stage knowledge: measures from dictionaries, word nets and language graphs.
+
+    vocabulary, corpora/<lang>/brought ──knowledge──▶ matrices/<lang>/knowledge/<measure>
+
+A new measure is one module with a maker (see `pipeline.relatedness.family`), one line in `makers`,
+and its name in `KnowledgeMeasureName` of `pipeline.knowledge_settings`.
+"""
+
+from __future__ import annotations
+
+from pipeline.knowledge.wordnet import WordNetMakers
+from pipeline.relatedness.family import Maker, describe_family, make_family
+from pipeline.stage import Job, Metrics
+
+
+def makers() -> dict[str, Maker]:
+    """The makers by the name of the measure, parts before what is made of them."""
+    return {
+        **WordNetMakers().makers(),
+    }
+
+
+def run(job: Job) -> Metrics:
+    """Make the knowledge measures that the settings ask for."""
+    return make_family(job, makers(), job.settings.knowledge.measures)
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    return describe_family(metrics)

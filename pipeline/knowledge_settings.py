@@ -1,0 +1,40 @@
+"""The section `knowledge` of `params.yaml`: which knowledge measures to make, and their data.
+
+docs/knowledge.md explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pipeline.declaration import Declaration
+from pipeline.schema import setting
+
+KnowledgeMeasureName = Literal[
+    "wordnet-path", "wordnet-lch", "wordnet-wup", "wordnet-res", "wordnet-jcn", "wordnet-lin",
+    "wordnet-kinds", "wordnet-parts", "wordnet-opposites", "wordnet-relations",
+]  # fmt: skip
+"""The measures that the stage knowledge can make."""
+
+DataName = Literal["wordnet", "information-content"]
+"""The data that it can read."""
+
+
+@dataclass(frozen=True)
+class KnowledgeData(Declaration):
+    """Data of one kind: its name says what it is."""
+
+    name: DataName = setting()
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Which knowledge measures to make, and where their data is, per language."""
+
+    measures: list[KnowledgeMeasureName] = setting([])
+    data: dict[str, list[KnowledgeData]] = setting({})
+
+    def declarations(self, language: str) -> list[Declaration]:
+        """The files that a language's measures are made from."""
+        return [*self.data.get(language, [])]
