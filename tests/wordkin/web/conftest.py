@@ -26,9 +26,13 @@ def running(
         yield site
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The system's Chromium, driven by Playwright."""
+    """The system's Chromium, driven by Playwright.
+
+    One per module: as long as Playwright runs, other tests of its process cannot run a loop of
+    asyncio.
+    """
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
