@@ -431,11 +431,24 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
         "",
         f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
         f"the measures {', '.join(f'`{name}`' for name in build.measures)}.",
+        *settings_of(build),
         "",
     ]
     for paper in PAPERS:
         lines += paper(build)
     return "\n".join(lines) + "\n"
+
+
+def settings_of(build: Build) -> Iterator[str]:
+    """The settings that measures say they were made with."""
+    for name in build.measures:
+        facts = build.bundle.measure(name).facts
+        used = facts.get("settings", {})
+        if used:
+            listed = ", ".join(f"{key} {value:g}" for key, value in used.items())
+            yield f"`{name}`: {listed}."
+        if "of" in facts:
+            yield f"`{name}`: {' and '.join(facts['of'])}."
 
 
 def main() -> None:

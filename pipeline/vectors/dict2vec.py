@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 
 from pipeline.corpus import token_shards
@@ -75,7 +77,7 @@ def make(workplace: Workplace) -> Metrics:
                 train(model, codes, batch.documents, pairs, chances, table, weights, *rates)
                 done += len(codes)
     vectors = unit_rows(model.words.astype(np.float64))
-    facts = {"dimensions": settings.dimensions, "seed": settings.seed, **WITH_KNOWLEDGE}
+    facts = {"settings": asdict(settings), **WITH_KNOWLEDGE}
     write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
     return {
         "dimensions": settings.dimensions,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 
 import numpy as np
 from tqdm import trange
@@ -34,7 +35,7 @@ def make(workplace: Workplace) -> Metrics:
     # A word without pairs was never changed: its vector is still the random start.
     lonely = counts.marginals() == 0
     vectors[lonely] = 0
-    facts = {"dimensions": settings.dimensions, "epochs": settings.epochs, "seed": settings.seed}
+    facts = {"settings": asdict(settings)}
     arrays = {"vectors": unit_rows(vectors)}
     write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 from typing import Literal
 
@@ -37,7 +38,7 @@ def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
     for at, word in enumerate(workplace.vocabulary):
         if word in known:
             vectors[at] = trained.get_word_vector(word)
-    facts = {"model": model, "dimensions": given.dimensions, "seed": given.seed}
+    facts = {"model": model, "settings": asdict(given)}
     arrays = {"vectors": unit_rows(vectors)}
     write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
     return {
