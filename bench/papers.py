@@ -39,8 +39,9 @@ from wordkin.judging.rounds import Item
 from wordkin.measures import describe
 
 WEIGHTS = "rarity=2,definitions=2"
-JUDGES = (LEARNED, "glove6b", "blend", "svd")
-"""Who stands in for people where a clue is ours: the first that the build has."""
+JUDGES = ("glove6b", LEARNED, "blend", "svd")
+"""Who stands in for people where a clue is ours: the first that the build has. Others'
+vectors come first, because `human` is made of the measures that give the clues."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +212,7 @@ def correlations_and_picks(build: Build) -> Iterator[str]:
         ("measure", "MEN", "P@n of people's picks"),
         [(name, f"{men[name]:.3f}", f"{picks[name]:.3f}") for name in order]
         + [
-            ("other people", "", f"{between_people(build.rounds).all['precision'].value:.3f}"),
+            ("other people", "", f"{between_people(build.rounds).known['precision'].value:.3f}"),
             ("chance", "", f"{chance(build.rounds).all['precision'].value:.3f}"),
         ],
     )
@@ -427,7 +428,9 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
         "# The papers' tables, side by side",
         "",
         "Made by `python -m bench.papers`. Settings are ours throughout; what differs from a paper "
-        "is said with its table.",
+        "is said with its table. Where agents play, there are "
+        f"{build.boards} boards: shares that differ by less than "
+        f"{1.4 / np.sqrt(build.boards):.2f} may be equal.",
         "",
         f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
         f"the measures {', '.join(f'`{name}`' for name in build.measures)}.",
