@@ -1,6 +1,7 @@
 """The papers' tables, with our figure for the same agent beside theirs.
 
-    python -m bench.papers [--root .] [--lang en] [--boards 30] [--out docs/papers.md]
+    python -m bench.papers [--root .] [--lang en] [--boards 30] [--judge MEASURE]
+                           [--out docs/papers.md]
 
 Reads the measures that the build in `matrices/<lang>` has, the gold sets and the recorded rounds in
 `eval/<lang>`, and writes one Markdown page. An agent whose measure the build does not have is left
@@ -51,6 +52,8 @@ class Build:
     layout: Layout
     bundle: Bundle
     boards: int
+    named_judge: str | None = None
+    """The measure that stands in for people, if one was named."""
 
     @property
     def measures(self) -> list[str]:
@@ -62,7 +65,7 @@ class Build:
 
     @cached_property
     def judge(self) -> str:
-        return self.first(JUDGES) or self.measures[0]
+        return self.named_judge or self.first(JUDGES) or self.measures[0]
 
     @cached_property
     def rounds(self) -> list[Item]:
@@ -122,7 +125,7 @@ class Build:
         return float(first), float(second)
 
 
-def open_build(layout: Layout, boards: int, folder: Path) -> Build:
+def open_build(layout: Layout, boards: int, folder: Path, judge: str | None = None) -> Build:
     """A bundle of all measures that a build has, below a temporary folder."""
     made = [
         *(name for name in (*SINGLE, "blend", "informed", LEARNED) if layout.has_measure(name)),
@@ -147,7 +150,10 @@ def open_build(layout: Layout, boards: int, folder: Path) -> Build:
         default="blend" if "blend" in whole else made[0],
         facts={"documents": documents, "familiarity": 0.85},
     )
-    return Build(layout, load(folder / "bundle"), boards)
+    bundle = load(folder / "bundle")
+    if judge is not None:
+        bundle.measure(judge)  # refuses a wrong name before the work starts
+    return Build(layout, bundle, boards, judge)
 
 
 # ── the papers ───────────────────────────────────────────────────────────────────────────────
@@ -327,7 +333,7 @@ def report_of_relations(build: Build) -> Iterator[str]:
     net = build.first(("wordnet-relations", *WORDNET))
     embedding = build.first(("dict2vec", "skipgram", "fasttext", "svd"))
     if net is None or embedding is None:
-        yield "The build has no WordNet measure: see [knowledge.md](knowledge.md)."
+        yield "The build has no WordNet measure, which this needs."
         return
     agents = [f"{net}/expected", f"{embedding}/expected"]
     results = play(build, agents, [f"{name}/closest" for name in (net, embedding)])
@@ -427,9 +433,9 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
     lines = [
         "# The papers' tables, side by side",
         "",
-        "Made by `python -m bench.papers`. Settings are ours throughout; what differs from a paper "
-        "is said with its table. Where agents play, there are "
-        f"{build.boards} boards: shares that differ by less than "
+        f"Made by `python -m bench.papers --boards {build.boards} --judge {build.judge}`. "
+        "Settings are ours throughout; what differs from a paper is said with its table. "
+        f"Where agents play, there are {build.boards} boards: shares that differ by less than "
         f"{1.4 / np.sqrt(build.boards):.2f} may be equal.",
         "",
         f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
@@ -459,12 +465,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--root", type=Path, default=Path(), help="the project's folder")
     parser.add_argument("--lang", default="en", help="the language, en by default")
+    parser.add_argument("--judge", help="the measure that stands in for people")
     parser.add_argument("--boards", type=int, default=30, help="boards per table")
     parser.add_argument("--out", type=Path, default=Path("docs/papers.md"), help="the page")
     given = parser.parse_args()
     layout = Layout(given.root.resolve(), given.lang)
     with TemporaryDirectory(dir=layout.matrices) as folder:
-        build = open_build(layout, given.boards, Path(folder))
+        build = open_build(layout, given.boards, Path(folder), given.judge)
         corpus = json.loads(layout.metrics("tokens").read_text())
         write_text(given.out, page(build, corpus))
     print(f"written: {given.out}")
