@@ -1,10 +1,16 @@
 """The time of a clue for each kind of measure: 15,000 words, 25 cards, numbers 1 to 4.
 
 The relatedness is made up, because only its size and shape matter. Run with `python -m bench.clue`.
+
+    python -m bench.clue --bundle en --words boards.txt
+
+times the default clue of a real bundle instead, in processor time: for 25 cards, and for all words
+of the list as one board.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -15,6 +21,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.files import read_words
 from wordkin.game.board import Board
 from wordkin.game.board_view import view_board
 from wordkin.game.guesser import Guesser
@@ -27,6 +34,33 @@ WORDS, PAIRS_PER_WORD, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20
 
 
 def main() -> None:
+    """Time the clues of a bundle, or of a made-up one."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--bundle", help="a bundle, as for load; needs --words")
+    parser.add_argument("--words", type=Path, help="the words to deal boards from")
+    given = parser.parse_args()
+    if given.bundle and given.words:
+        time_bundle(load(given.bundle), read_words(given.words))
+    else:
+        time_made_up()
+
+
+def time_bundle(bundle: Bundle, words: list[str]) -> None:
+    """Print the processor time of the default clue."""
+    spymaster, half = Spymaster(bundle), len(words) // 2
+    dealt = [Board.deal(words, seed) for seed in range(BOARDS + 1)]
+    large = Board.of(words[:half], words[half:-1], assassin=words[-1:])
+    print(f"{len(bundle.vocabulary):,} words, {len(spymaster.candidates.ids):,} candidates")
+    for task, boards in (("25 cards", dealt), (f"{len(words)} cards", [large, large])):
+        times = []
+        for board in boards:
+            start = time.process_time()
+            spymaster.clue(board)
+            times.append(1000 * (time.process_time() - start))
+        print(f"  {task}: first {times[0]:.0f} ms, later {statistics.median(times[1:]):.1f} ms")
+
+
+def time_made_up() -> None:
     """Build a made-up bundle, and print one line per task that is timed."""
     with TemporaryDirectory() as folder:
         place = make_bundle(Path(folder))
