@@ -38,9 +38,9 @@ WRITES_NOTHING = {
     },
     "pipeline": {"sources", "check", "together", "summary"},
 }  # fmt: skip
-TRIED_ELSEWHERE = {"serve", "tournament", "starter"}
+TRIED_ELSEWHERE = {"serve", "tournament", "starter", "run"}
 """The site has tests of its own; a tournament writes through the same function as others, and
-`starter` runs the stages."""
+`starter` and `run` run the stages."""
 
 
 @pytest.fixture(scope="module")
