@@ -5,17 +5,20 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from pipeline.adding.discovery import FileGroup, discover, name_for
+from pipeline.adding.estimate import Sample, estimate, sample
+from pipeline.adding.file_checks import damaged_files, mixture
 from pipeline.adding.params_file import write_sources
 from pipeline.adding.preview import preview, preview_lines
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
 from pipeline.params import load_settings
-from pipeline.settings import Format, Source, language_code
+from pipeline.settings import Format, LanguageVocabulary, Source, language_code
 from wordkin.errors import InputError
 from wordkin.files import PART
 
@@ -49,10 +52,12 @@ def add(
         layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
         write_sources(params, code, additions.sources)
     names = ", ".join(source.name for source in additions.sources)
+    vocabulary = language.vocabulary if language else LanguageVocabulary()
     return [
         *additions.lines,
         "",
         f"added to params.yaml below languages.{code}: {names}; now run: dvc repro",
+        str(estimate(additions.samples, vocabulary)),
     ]
 
 
@@ -62,6 +67,7 @@ class _Additions:
     def __init__(self, layout: Layout, declared: Sequence[Source], tolerate: float) -> None:
         self.sources: list[Source] = []
         self.lines: list[str] = []
+        self.samples: list[Sample] = []
         self._layout = layout
         self._declared = declared
         self._tolerate = tolerate
@@ -93,9 +99,31 @@ class _Additions:
             encoding=shape.encoding,
             tolerate=self._tolerate,
         )
-        seen = preview(self._layout.language, source, group.files)
+        files = group.files
+        damaged = damaged_files(source, files)
+        if len(damaged) == len(files) or (
+            damaged and not isinstance(parse(group.location), LocalPath)
+        ):
+            raise InputError(next(iter(damaged.values())))
+        if damaged:
+            files = [file for file in files if file not in damaged]
+            root = self._layout.root.resolve()
+            source = replace(source, leave_out=[_from(root, file) for file in damaged])
+            self.lines += [f"left out of {name}: {reason}" for reason in damaged.values()]
+        if len(files) > 1 and (reason := mixture(self._layout.language, source, files)):
+            raise InputError(reason)
+        seen = preview(self._layout.language, source, files)
+        if not seen.documents:
+            dropped = ", ".join(f"{count:,} {reason}" for reason, count in seen.dropped.items())
+            raise InputError(
+                f"{group.location} has no document with text, read as {source.format} (dropped: "
+                f"{dropped or 'nothing'}): look at the file, or declare its format by hand."
+            )
         self.sources.append(source)
-        self.lines += preview_lines(source, group.files, seen)
+        self.samples.append(sample(self._layout.language, source, files))
+        self.lines += preview_lines(source, files, seen)
+        if seen.warning:
+            self.lines.append(f"  warning: {seen.warning}")
 
     def _refuse_declared(self, location: str) -> None:
         if any(location == source.location for source in self._declared):
@@ -104,6 +132,11 @@ class _Additions:
 
     def _free_name(self, location: str) -> str:
         return name_for(location, [source.name for source in (*self._declared, *self.sources)])
+
+
+def _from(root: Path, file: Path) -> str:
+    """The path of a file as params.yaml has it: relative to the project, if it is inside."""
+    return file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
 
 
 @contextmanager

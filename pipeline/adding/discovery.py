@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
@@ -15,10 +16,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline import locations
+from pipeline.adding import recognition
 from pipeline.corpus import readers
 from pipeline.corpus.readers import Shape, srt, storage
 from pipeline.packages import PackageMember
 from wordkin.errors import InputError
+from wordkin.words import base
 
 FEW_FILES = 3
 """Up to this many files whose names have no common beginning are probably different corpora."""
@@ -57,24 +60,52 @@ class Discovery(NamedTuple):
 
 def discover(given: Sequence[str], code: str, root: Path) -> Discovery:
     """Look at local paths, globs and folders, which hold text in the language `code`."""
-    search = _Search(code, root)
+    files = [file for location in given for file in locations.local_files(location, root)]
+    search = _Search(code, root, _foreign(list(dict.fromkeys(files)), code))
     groups = [group for location in given for group in search.groups_at(location)]
     if not groups and search.left_out:
         raise InputError(search.left_out[0])
-    return Discovery(_merge(groups, root), search.left_out)
+    left_out = [*search.left_out, *_foreign_lines(search.foreign)]
+    return Discovery(_merge(groups, root), left_out)
+
+
+def _foreign(files: Sequence[Path], code: str) -> dict[Path, str]:
+    """The files whose names say that they are in other languages, with these languages."""
+    languages = recognition.named_languages(files)
+    foreign = {file: other for file, other in languages.items() if base(code) != base(other)}
+    if languages and len(foreign) == len(languages):
+        named = ", ".join(sorted(set(languages.values())))
+        raise InputError(
+            f"The files are named after the languages {named}, and none of them after {code}: "
+            "add each file to its own language."
+        )
+    return foreign
+
+
+def _foreign_lines(foreign: Mapping[Path, str]) -> list[str]:
+    counts = Counter(foreign.values())
+    return [
+        f"{number} {'file' if number == 1 else 'files'} named after the language '{other}': add "
+        f"{'it' if number == 1 else 'them'} to that language"
+        for other, number in sorted(counts.items())
+    ]
 
 
 class _Search:
     """A walk through the given locations, down into folders with files of several shapes."""
 
-    def __init__(self, code: str, root: Path) -> None:
+    def __init__(self, code: str, root: Path, foreign: Mapping[Path, str]) -> None:
         self.left_out: list[str] = []
+        self.foreign = foreign
         self._code = code
         self._root = root
 
     def groups_at(self, location: str) -> list[FileGroup]:
         """The groups at one location: more than one if its files differ."""
-        files = locations.local_files(location, self._root)
+        every = locations.local_files(location, self._root)
+        files = [file for file in every if file not in self.foreign]
+        if not files:
+            return []
         if (self._root / location).is_file():
             return [FileGroup.of_one_shape(location, files, self._code)]
         shapes: dict[Path, Shape] = {}
@@ -84,9 +115,10 @@ class _Search:
                 shapes[file] = readers.shape(file, self._code)
             except InputError as error:
                 refusals[file] = str(error)
-        if _are_films(files, shapes):
+        is_whole = files == every
+        if is_whole and _are_films(files, shapes):
             return [FileGroup(location, files, Shape("srt"))]
-        if not refusals and len(set(shapes.values())) == 1:
+        if is_whole and not refusals and len(set(shapes.values())) == 1:
             return [FileGroup(location, files, shapes[files[0]])]
         groups = []
         for inner in _inside(location, self._root):
@@ -144,17 +176,23 @@ def _merge(groups: Sequence[FileGroup], root: Path) -> list[FileGroup]:
 def _as_one(groups: Sequence[FileGroup], root: Path) -> FileGroup | None:
     """One group of files whose names begin in the same way: wiki_00.bz2, wiki_01.bz2."""
     paths = [Path(group.location) for group in groups]
-    stems = [path.stem for path in paths]
-    shared = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
-    beginning = "".join(letters[0] for letters in shared).rstrip("0123456789")
+    beginning = _shared([path.stem for path in paths]).rstrip("0123456789")
     if not beginning and len(groups) <= FEW_FILES:
         return None
-    name = glob.escape(beginning) + "*" + glob.escape(paths[0].suffix)
+    ending = _shared([path.name[len(beginning) :][::-1] for path in paths])[::-1]
+    ending = ending[ending.find(".") :] if "." in ending else paths[0].suffix
+    name = glob.escape(beginning) + "*" + glob.escape(ending)
     pattern = (Path(glob.escape(str(paths[0].parent))) / name).as_posix()
     files = sorted((file for group in groups for file in group.files), key=Path.as_posix)
     if locations.matching_files(pattern, root) != files:
         return None
     return FileGroup(pattern, files, groups[0].shape)
+
+
+def _shared(names: Sequence[str]) -> str:
+    """The letters with which all names begin."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
 
 
 def name_for(location: str, taken: Sequence[str]) -> str:

@@ -14,7 +14,10 @@ from pipeline.params import load_settings
 from pipeline.settings import LanguageVocabulary, Source
 from wordkin.files import new_file, read_text
 
-_KEYS = ("name", "format", "location", "document", "text", "encoding", "tolerate", "licence")
+_KEYS = (
+    "name", "format", "location", "leave_out", "document", "text", "encoding", "tolerate",
+    "licence",
+)  # fmt: skip
 
 
 def write_sources(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
+from pipeline.adding import recognition
 from pipeline.corpus import readers
 from pipeline.corpus.languages import language
 from pipeline.settings import Source
@@ -37,6 +38,8 @@ class Preview:
         How many documents were dropped, bytes lost and marks of other programs removed, by kind.
     complete : bool
         Whether the whole source was read, not only its beginning.
+    warning : str or None
+        What a person should look at: text that is mostly in another language.
     """
 
     documents: int
@@ -47,6 +50,7 @@ class Preview:
     lost_bytes: dict[str, int]
     cleaned: dict[str, int]
     complete: bool
+    warning: str | None
 
 
 def preview(code: str, source: Source, files: Sequence[Path]) -> Preview:
@@ -77,6 +81,7 @@ def preview(code: str, source: Source, files: Sequence[Path]) -> Preview:
         lost_bytes=dict(tally.lost),
         cleaned=dict(tally.cleaned),
         complete=complete,
+        warning=recognition.warning(code, (document.text for document in documents)),
     )
 
 

@@ -23,6 +23,18 @@ _OPUS = {
     "zh-hant": "zh_tw",
     "zh-tw": "zh_tw",
 }
+# The three letters of ISO 639-2 (both forms) that file names have, such as film.fin.srt.
+_THREE_LETTERS = (
+    "afr:af alb:sq amh:am ara:ar arm:hy aze:az baq:eu bel:be ben:bn bos:bs bre:br bul:bg "
+    "bur:my cat:ca ces:cs chi:zh cym:cy cze:cs dan:da deu:de dut:nl ell:el eng:en epo:eo "
+    "est:et eus:eu fao:fo fas:fa fin:fi fra:fr fre:fr geo:ka ger:de gle:ga glg:gl gre:el "
+    "guj:gu heb:he hin:hi hrv:hr hun:hu hye:hy ice:is ind:id isl:is ita:it jpn:ja kan:kn "
+    "kat:ka kaz:kk kor:ko lat:la lav:lv lit:lt mac:mk mal:ml mar:mr may:ms mkd:mk mlt:mt "
+    "mon:mn msa:ms nep:ne nld:nl nno:nn nob:nb nor:no per:fa pol:pl por:pt ron:ro rum:ro "
+    "rus:ru sin:si slk:sk slo:sk slv:sl spa:es sqi:sq srp:sr swa:sw swe:sv tam:ta tel:te "
+    "tgl:tl tha:th tur:tr ukr:uk urd:ur vie:vi wel:cy zho:zh"
+)
+TWO_LETTERS = dict(pair.split(":") for pair in _THREE_LETTERS.split())
 _STOPWORDSISO = {"nb": "no", "nn": "no"}
 _SIMPLEMMA = {"no": "nb", "sr": "hbs", "hr": "hbs", "bs": "hbs", "sh": "hbs"}
 

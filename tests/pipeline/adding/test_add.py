@@ -14,7 +14,9 @@ import pytest
 
 from pipeline.__main__ import main
 from pipeline.adding.discovery import name_for
+from pipeline.adding.recognition import named_languages
 from pipeline.fetching import download
+from pipeline.fetching.sources import Fetcher
 from pipeline.params import load_settings
 from pipeline.settings import Source
 from tests.support.raw import dump, page
@@ -280,3 +282,116 @@ def test_the_known_sources_are_those_of_the_language(
     output = capsys.readouterr().out
     assert "/fiwiki/latest/fiwiki-latest-pages-articles.xml.bz2" in output
     assert "/mono/fi.txt.gz" in output
+
+
+FINNISH = (
+    "Vanha mies käveli hitaasti metsän läpi ja katseli korkeita puita.\n"
+    "Lapset juoksivat koulusta kotiin, koska äiti oli leiponut pullaa.\n"
+    "Illalla perhe istui saunassa ja puhui huomisesta matkasta.\n"
+) * 8
+GERMAN = (
+    "Der alte Mann ging langsam durch den Wald und betrachtete die hohen Bäume.\n"
+    "Die Kinder liefen von der Schule nach Hause, weil die Mutter gebacken hatte.\n"
+    "Am Abend saß die Familie zusammen und sprach über die Reise von morgen.\n"
+) * 8
+
+
+def refused(project: Path, capsys: pytest.CaptureFixture[str], *locations: str) -> str:
+    """The sentence in which `add` refuses these locations; it leaves nothing behind."""
+    before = tree(project)
+    given = [f"corpora/fi/raw/{location}" for location in locations]
+    assert main(["--root", str(project), "add", "fi", *given]) == 2
+    assert tree(project) == before
+    return capsys.readouterr().err
+
+
+def test_text_in_another_language_is_added_with_a_warning(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(project, {"a.txt": GERMAN, "b.txt": FINNISH})
+    added(project, "a.txt")
+    assert "warning: most of it is not in 'fi' but looks like de 100%" in capsys.readouterr().out
+    added(project, "b.txt")
+    assert "warning" not in capsys.readouterr().out
+
+
+def test_a_folder_of_languages_is_split_by_file_names(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    languages = {"fin": FINNISH, "ger": GERMAN, "rus": "Старый человек медленно шёл.\n"}
+    plant(
+        project,
+        {
+            f"films/film-{n}.{code}.txt": f"{n}\n{text}"
+            for n in "12"
+            for code, text in languages.items()
+        },
+    )
+    (source,) = added(project, "films")
+    assert source.location == "corpora/fi/raw/films/film-*.fin.txt"
+    output = capsys.readouterr().out
+    assert "left out: 2 files named after the language 'de': add them to that language" in output
+    plant(project, {"by-folder/fi/a.txt": FINNISH, "by-folder/de/a.txt": GERMAN})
+    assert added(project, "by-folder")[1].location == "corpora/fi/raw/by-folder/fi"
+
+
+def test_a_folder_of_other_languages_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(project, {"films/a.de.txt": GERMAN, "films/a.en.txt": "The old man walked.\n"})
+    assert "named after the languages de, en, and none of them after fi" in refused(
+        project, capsys, "films"
+    )
+    plant(project, {"mix/a1.txt": GERMAN, "mix/a2.txt": FINNISH, "mix/a3.txt": GERMAN})
+    assert "has files in several languages (de: 2, fi: 1)" in refused(project, capsys, "mix")
+
+
+def test_a_source_without_a_document_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(project, {"empty.txt": "\n  \n\n", "redirect.xml": dump(page("A", "#REDIRECT [[B]]"))})
+    assert "has no document with text, read as text" in refused(project, capsys, "empty.txt")
+    assert "dropped: 1 redirect" in refused(project, capsys, "redirect.xml")
+
+
+def test_one_damaged_file_is_named_and_the_rest_goes_on(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = bz2.compress(FINNISH.encode() * 40)
+    plant(project, {"p/part-1.bz2": whole, "p/part-2.bz2": whole[:-40], "p/part-3.bz2": whole})
+    (source,) = added(project, "p")
+    assert source.location == "corpora/fi/raw/p"
+    assert source.leave_out == ["corpora/fi/raw/p/part-2.bz2"]
+    assert "left out of p: " in capsys.readouterr().out
+    files = Fetcher(project, progress=False).fetch(source, project / "fetched").files
+    assert [Path(file.path).name for file in files] == ["part-1.bz2", "part-3.bz2"]
+    assert "part-2.bz2" in refused(project, capsys, "p/part-2.bz2")
+
+
+def test_the_summary_says_what_the_stages_will_take(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(project, {"a.txt": FINNISH * 2_000})
+    added(project, "a.txt")
+    output = capsys.readouterr().out
+    number = re.search(
+        r"dvc repro will take about \d+ minutes, .* of disk: ([\d,]+) tokens", output
+    )
+    assert number is not None
+    assert int(number[1].replace(",", "")) == pytest.approx(27 * 8 * 2_000, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("names", "languages"),
+    [
+        (["film.fin.srt", "film.ger.srt"], ["fi", "de"]),
+        (["OpenSubtitles2018.fi.txt.gz", "OpenSubtitles2018.zh-Hans.txt.gz"], ["fi", "zh"]),
+        (["fi/a.txt", "hu/a.txt"], ["fi", "hu"]),
+        (["wiki_00", "wiki_01"], []),
+        (["a.fi.txt", "b.fi.txt"], []),
+        (["a.fi.txt", "notes.txt"], []),
+        (["part.aa", "part.ab"], []),
+    ],
+)
+def test_languages_in_file_names(names: list[str], languages: list[str]) -> None:
+    assert list(named_languages([Path(name) for name in names]).values()) == languages
