@@ -35,7 +35,7 @@ class Declaration:
         The path, glob or folder below the mirror folder, which is tried before the network.
     licence : str or None
         Shown in the report and in the bundle.
-    leave_out : list of str
+    without : list of str
         Local files that the location names but that are not taken, for example damaged ones.
     """
 
@@ -44,7 +44,7 @@ class Declaration:
     sha256: str | None = setting(None, rule=matching("[0-9A-Fa-f]{64}", "64 hexadecimal digits"))
     mirror: str | None = setting(None, rule=inside_mirror)
     licence: str | None = setting(None)
-    leave_out: list[str] = setting([])
+    without: list[str] = setting([])
 
     @property
     def folder_name(self) -> str:

@@ -108,7 +108,7 @@ class _Additions:
         if damaged:
             files = [file for file in files if file not in damaged]
             root = self._layout.root.resolve()
-            source = replace(source, leave_out=[_from(root, file) for file in damaged])
+            source = replace(source, without=[_from(root, file) for file in damaged])
             self.lines += [f"left out of {name}: {reason}" for reason in damaged.values()]
         if len(files) > 1 and (reason := mixture(self._layout.language, source, files)):
             raise InputError(reason)

@@ -15,7 +15,7 @@ from pipeline.settings import LanguageVocabulary, Source
 from wordkin.files import new_file, read_text
 
 _KEYS = (
-    "name", "format", "location", "leave_out", "document", "text", "encoding", "tolerate",
+    "name", "format", "location", "without", "document", "text", "encoding", "tolerate",
     "licence",
 )  # fmt: skip
 

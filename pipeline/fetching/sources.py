@@ -108,7 +108,7 @@ class Fetcher:
         """Local files, then the mirror's, then those of an earlier fetch, then the network's."""
         location = parse(declaration.location) if declaration.location else None
         if isinstance(location, LocalPath):
-            left_out = {absolute_path(self.root / path) for path in declaration.leave_out}
+            left_out = {absolute_path(self.root / path) for path in declaration.without}
             files = local_files(location.pattern, self.root)
             return self._in_place(declaration, [file for file in files if file not in left_out])
         if files := self.mirrored_files(declaration):

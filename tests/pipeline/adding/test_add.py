@@ -361,7 +361,7 @@ def test_one_damaged_file_is_named_and_the_rest_goes_on(
     plant(project, {"p/part-1.bz2": whole, "p/part-2.bz2": whole[:-40], "p/part-3.bz2": whole})
     (source,) = added(project, "p")
     assert source.location == "corpora/fi/raw/p"
-    assert source.leave_out == ["corpora/fi/raw/p/part-2.bz2"]
+    assert source.without == ["corpora/fi/raw/p/part-2.bz2"]
     assert "left out of p: " in capsys.readouterr().out
     files = Fetcher(project, progress=False).fetch(source, project / "fetched").files
     assert [Path(file.path).name for file in files] == ["part-1.bz2", "part-3.bz2"]
