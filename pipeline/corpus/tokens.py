@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from pipeline.corpus import readers, token_shards
 from pipeline.corpus.copies import drop_copies
+from pipeline.corpus.languages import language as language_rules
 from pipeline.corpus.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.corpus.type_counts import write_types
 from pipeline.engine import Engine
@@ -98,6 +99,7 @@ def make_tokens(
             )
         write_types(engine, [Path(task.shard) for task in tasks], types)
     return {
+        "analyser": language_rules(layout.language).analyser,
         "documents": sum(summary.documents for summary in summaries.values()),
         "tokens": sum(summary.tokens for summary in summaries.values()),
         "sources": {name: summary.as_metrics() for name, summary in summaries.items()},

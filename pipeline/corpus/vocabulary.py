@@ -26,6 +26,7 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.vocabulary import Vocabulary
 
+SHORT_WORD = 3  # letters
 DERIVED_SHARE, DERIVED_MOST = 0.3, 100
 """Stop words of a language without a list: the most frequent words, up to this share of the tokens
 and this number of words. Function words are the head of every Zipf curve. A hundred is a cautious
@@ -73,11 +74,15 @@ def make_vocabulary(
     counted = count_words(
         corpus_types,
         lemmas,
-        most=size + (DERIVED_MOST if listed is None else len(listed)),
+        most=size + DERIVED_MOST + len(listed or ()),
         wanted={*included, *rated, *(fixed or ())},
     )
     tokens, types = counted.tokens, counted.types
     stop_words = derive_stop_words(counted.candidates, tokens) if listed is None else listed
+    origin = "corpus" if listed is None else language_settings.stop_words
+    if origin == "auto" and language(layout.language).has_short_stop_words:
+        stop_words |= short_frequent_words(counted.candidates)
+        origin = "list and corpus"
     # A rated stop word was rated in another sense: can, the tin.
     included += [word for word in rated if word not in stop_words]
     chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
@@ -108,7 +113,7 @@ def make_vocabulary(
         "coverage": round(float(counts.sum()) / tokens, 6),
         "rarest_count": int(counts.min()),
         "stop_words": len(stop_words),
-        "stop_words_from": "corpus" if listed is None else language_settings.stop_words,
+        "stop_words_from": origin,
         "included_unseen": int((counts == 0).sum()),
         "gold_sets": language_settings.gold,
         "lemmas": _way(lemmatize, has_dictionary),
@@ -199,10 +204,26 @@ def derive_stop_words(candidates: WordStatistics, tokens: int) -> frozenset[str]
     return frozenset(stop_words)
 
 
+def short_frequent_words(candidates: WordStatistics) -> frozenset[str]:
+    """The short ones of the most frequent words, which complete a list of stop words.
+
+    The words that people use most are the shortest: among the hundred most frequent words, those of
+    up to three letters are nearly all function words, and the longer ones often are not (Ukrainian
+    не, ще, вже; but україни, року).
+    """
+    words, counts = candidates.words, candidates.counts.tolist()
+    order = sorted(range(len(words)), key=lambda i: (-counts[i], words[i]))[:DERIVED_MOST]
+    return frozenset(words[i] for i in order if len(words[i]) <= SHORT_WORD)
+
+
 def describe(metrics: Metrics) -> str:
     """What went in, what came out and what was dropped, in one line."""
     unseen = metrics["included_unseen"]
-    origin = " taken from the corpus" if metrics["stop_words_from"] == "corpus" else ""
+    origins = {
+        "corpus": " taken from the corpus",
+        "list and corpus": " from a short list and the corpus",
+    }
+    origin = origins.get(metrics["stop_words_from"], "")
     return (
         f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, "
         f"{metrics['words']:,} words out ({metrics['coverage']:.1%} of the tokens, "

@@ -3,6 +3,7 @@
     table         what is special about each language: the place to add one
     word_lists    long word lists of the table
     stop_words    lists of stop words
+    analysers     optional analysers of Korean and Japanese
     codes         what Wikipedia, OPUS and the libraries call a language
     scripts       what the script alone decides
     wiki_names    names that wikis share
@@ -23,6 +24,7 @@ from icu4py.locale import Locale
 
 from pipeline.corpus import lemmas
 from pipeline.corpus.languages import stop_words
+from pipeline.corpus.languages.analysers import Analyser, analyser
 from pipeline.corpus.languages.codes import simplemma_code
 from pipeline.corpus.languages.scripts import LETTER, PLAIN_WORD, PLAIN_WORDS, WORDS
 from pipeline.corpus.languages.table import data_of
@@ -59,6 +61,7 @@ class Language:
         self._derivations = frozenset(data.derivations.split())
         self._simplemma_code = simplemma_code(code)
         self._locale = Locale(code.replace("-", "_"))
+        self._analyser = analyser(code)
         self._words_of_runs = _WordsOfRuns(self._words_of_run)
         self._normal_forms = _NormalForms(self.normal)
 
@@ -75,6 +78,8 @@ class Language:
 
     def spelled_words(self, run: str) -> SpelledWords:
         """The words of text without spaces, with their spellings in the text."""
+        if self._analyser:
+            return self._analysed(run, self._analyser)
         if not self._marks_end_words and (plain := PLAIN_WORD.fullmatch(run)):
             spelling = plain[1]
             word = self._plain_normal(spelling)
@@ -87,6 +92,19 @@ class Language:
             words = tuple(map(self._plain_normal, spellings))
             return self._without_letters(SpelledWords(words, spellings))
         return self._segmented(run)
+
+    def _analysed(self, run: str, by: Analyser) -> SpelledWords:
+        if not any(map(str.isalpha, run)):
+            return _NO_WORDS
+        morphemes = [(self._normal_forms[form], spelling) for form, spelling in by.analyse(run)]
+        words = [(word, spelling) for word, spelling in morphemes if word]
+        spelled = SpelledWords(tuple(word for word, _ in words), [text for _, text in words])
+        return self._without_letters(spelled)
+
+    @property
+    def analyser(self) -> str | None:
+        """The name and version of the analyser that finds the words, where there is one."""
+        return self._analyser.name if self._analyser else None
 
     def _may_be_word(self, word: str) -> bool:
         """Whether a token is not a single letter, or is one that the language has as a word."""
@@ -124,6 +142,11 @@ class Language:
     def has_stop_words(self) -> bool:
         """Whether a list of stop words is known."""
         return stop_words.has_list(self.code)
+
+    @property
+    def has_short_stop_words(self) -> bool:
+        """Whether the list of stop words is so short that a corpus has to complete it."""
+        return stop_words.is_short(self.code)
 
     def stop_words(self) -> frozenset[str]:
         """Words too common to carry meaning, in the form of `words`; empty when unknown."""

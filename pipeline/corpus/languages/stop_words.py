@@ -29,6 +29,9 @@ def _accented(word: str) -> Iterator[str]:
             yield unicodedata.normalize("NFC", f"{word[:at]}\N{COMBINING ACUTE ACCENT}{word[at:]}")
 
 
+SHORT_LIST = 200
+"""Lists with fewer words lack many of the commonest ones: Ukrainian's 73 have no not and no in."""
+
 # Other spellings of the listed words: the Chinese list has only simplified characters, and most of
 # the Greek list has no accents, unlike running text.
 _SPELLINGS: dict[str, Callable[[str], Iterable[str]]] = {"zh": _traditional, "el": _accented}
@@ -37,6 +40,11 @@ _SPELLINGS: dict[str, Callable[[str], Iterable[str]]] = {"zh": _traditional, "el
 def has_list(code: str) -> bool:
     """Whether a list of stop words is known for a language."""
     return stopwordsiso.has_lang(stopwordsiso_code(code))
+
+
+def is_short(code: str) -> bool:
+    """Whether the list is so short that a corpus has to complete it."""
+    return has_list(code) and len(stopwordsiso.stopwords(stopwordsiso_code(code))) < SHORT_LIST
 
 
 def stop_words(code: str, words_of: Callable[[str], Iterable[str]]) -> frozenset[str]:

@@ -8,7 +8,14 @@ needs them as well.
 
 from dataclasses import dataclass
 
-from pipeline.corpus.languages.word_lists import ENGLISH_CONTENT_WORDS, JAPANESE_FUNCTION_WORDS
+from pipeline.corpus.languages.word_lists import (
+    ARMENIAN_FUNCTION_WORDS,
+    ENGLISH_CONTENT_WORDS,
+    ESTONIAN_FUNCTION_WORDS,
+    JAPANESE_FUNCTION_WORDS,
+    KOREAN_FUNCTION_WORDS,
+    UKRAINIAN_FUNCTION_WORDS,
+)
 from wordkin.words import UZBEK_LETTER, UZBEK_MARK, base
 
 Rewrite = tuple[str, str]
@@ -210,6 +217,7 @@ LANGUAGES: dict[str, LanguageData] = {
     ),
     "et": LanguageData(
         one_letter_words="",
+        function_words=ESTONIAN_FUNCTION_WORDS,
         disambiguation=("täpsustus", "täpsustuslehekülg"),
         credits=("subtiitri", "tõlkija", "tõlkinud"),
         alphabet="äõöüšž",
@@ -281,7 +289,11 @@ LANGUAGES: dict[str, LanguageData] = {
         alphabet="áéíóöőúüű",
         code_pages=("cp1250", "iso8859-2"),
     ),
-    "hy": LanguageData(one_letter_words="է ի և", disambiguation=("բազմիմաստություն",)),
+    "hy": LanguageData(
+        one_letter_words="է ի և",
+        function_words=ARMENIAN_FUNCTION_WORDS,
+        disambiguation=("բազմիմաստություն",),
+    ),
     "id": LanguageData(
         one_letter_words="",
         disambiguation=("disambiguasi",),
@@ -316,6 +328,7 @@ LANGUAGES: dict[str, LanguageData] = {
     "kk": LanguageData(one_letter_words="", disambiguation=("айрық",)),
     "ko": LanguageData(
         one_letter_words="",
+        function_words=KOREAN_FUNCTION_WORDS,
         disambiguation=("동음이의", "동음이의어 문서"),
         credits=("자막", "번역"),
     ),
@@ -440,6 +453,7 @@ LANGUAGES: dict[str, LanguageData] = {
     ),
     "uk": LanguageData(
         one_letter_words="а б в ж з й о у я є і",
+        function_words=UKRAINIAN_FUNCTION_WORDS,
         disambiguation=("неоднозначність", "багатозначність"),
         credits=("субтитр", "переклад"),
         alphabet="абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",

@@ -36,6 +36,7 @@ def sources(data: ReportData) -> Section | None:
     text = Text(
         f"{figures['documents']:,} documents with {figures['tokens']:,} tokens from "
         f"{len(by_source):,} {'source' if len(by_source) == 1 else 'sources'}."
+        + (f" Words were found by {analyser}." if (analyser := figures.get("analyser")) else "")
     )
     header = ("source", "documents", "tokens", "MB", "dropped", "cleaned", "licence")
     return Section("What went in", [text, Table("wnnnwww", header, rows)])
@@ -62,11 +63,12 @@ def vocabulary(data: ReportData) -> Section:
     if "coverage" in facts:
         figures.append(f"{facts['coverage']:.1%} of the tokens")
     if "stop_words" in facts:
-        from_corpus = facts.get("stop_words_from") == "corpus"
-        figures.append(
-            f"{facts['stop_words']:,} stop words left out"
-            f"{', taken from the corpus because there is no list' if from_corpus else ''}"
-        )
+        origins = {
+            "corpus": ", taken from the corpus because there is no list",
+            "list and corpus": ", from a list that is short and from the corpus",
+        }
+        origin = origins.get(facts.get("stop_words_from", ""), "")
+        figures.append(f"{facts['stop_words']:,} stop words left out{origin}")
     elements: list[Element] = [
         Text(f"{', '.join(figures)}. The most frequent: {listed(words.words[:12])}.")
     ]
