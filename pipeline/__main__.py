@@ -75,6 +75,8 @@ def parser() -> argparse.ArgumentParser:
     known = add("sources", run_sources, "say where raw text of a language can be found")
     known.add_argument("language", help="a language code, such as fi")
     add("run", run_all, "build all languages, independent stages side by side, and print a summary")
+    boards = add("boards", run_boards, "write the proposed board words of a language, to be edited")
+    boards.add_argument("language", help="a language of params.yaml that was built")
     add("check", run_check, "check params.yaml and dvc.yaml, and make the folders that DVC watches")
     add("together", run_together, "learn from the recorded rounds of all languages as one")
     starter = add("starter", run_starter, "make the starter bundles that starter.yaml declares")
@@ -131,6 +133,14 @@ def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> No
     from pipeline.adding.known_sources import known_sources
 
     print("\n".join(known_sources(given.language)))
+
+
+def run_boards(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Write the proposed board words of a language to where they can be edited."""
+    from pipeline.publishing.board_proposal import write_boards
+
+    path = write_boards(Layout(root, given.language))
+    print(f"{path}: look through the words, and remove those that nobody would play with")
 
 
 def run_check(root: Path, settings: Settings, given: argparse.Namespace) -> None:

@@ -21,6 +21,7 @@ from pipeline.params import load_settings
 from pipeline.settings import Format, LanguageVocabulary, Source, language_code
 from wordkin.errors import InputError
 from wordkin.files import PART
+from wordkin.game.word_lists import listed_words
 
 
 def add(
@@ -58,6 +59,17 @@ def add(
         "",
         f"added to params.yaml below languages.{code}: {names}; now run: dvc repro",
         str(estimate(additions.samples, vocabulary)),
+        *_boards_lines(code),
+    ]
+
+
+def _boards_lines(code: str) -> list[str]:
+    """How to play in a language that has no board words yet."""
+    if listed_words("boards", code) is not None:
+        return []
+    return [
+        f"after that, wordkin play --lang {code} deals board words that the bundle proposes from "
+        f"the corpus; python -m pipeline boards {code} writes them to where you can edit them"
     ]
 
 

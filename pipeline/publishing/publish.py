@@ -14,6 +14,7 @@ from typing import Any
 from pipeline.corpus.languages import language
 from pipeline.judging.temperatures import guesser_facts
 from pipeline.layout import Layout
+from pipeline.publishing.board_proposal import board_facts
 from pipeline.relatedness.subwords import FULL_SIZE, learn_from, vector_measure
 from pipeline.settings import Publish, Settings, SubwordSize
 from pipeline.stage import Job, Metrics, sections_of_matrices
@@ -85,6 +86,7 @@ def make_bundle(
             "evaluation": evaluation.get("gold", {}),
             "guesser": guesser_facts(layout, list(folders)),
             "familiarity": familiarity,
+            **board_facts(words, corpus, language(layout.language), familiarity),
         },
     )
     files = read_manifest(layout.bundle)["files"]

@@ -12,7 +12,7 @@ from pipeline.layout import Layout
 from pipeline.stage import STAGES
 from wordkin.bundle import load
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.game.board import Board, board_words
+from wordkin.game.board import Board, words_to_deal
 from wordkin.game.clue_text import clue_lines
 from wordkin.game.spymaster import Spymaster
 from wordkin.words import base
@@ -75,12 +75,13 @@ def sample_clue(layout: Layout) -> list[str]:
 
     It is for two cards at least, or the summary says why it is not.
     """
+    bundle = load(layout.bundle)
     try:
-        board = BOARDS.get(layout.language) or Board.deal(board_words(layout.language), seed=0)
+        board = BOARDS.get(layout.language) or Board.deal(words_to_deal(bundle), seed=0)
     except NoBoardWords:
         path = f"wordkin/game/boards/{base(layout.language)}.txt"
         return [f"no sample clue: there are no board words; put some into {path}"]
-    spymaster = Spymaster(load(layout.bundle))
+    spymaster = Spymaster(bundle)
     clue = spymaster.clue(board)
     if clue.number < 2:
         # The note of a clue for fewer cards than asked for says why.

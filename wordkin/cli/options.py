@@ -16,10 +16,10 @@ from wordkin.game.board import (
     OURS,
     THEIRS,
     Board,
-    board_words,
     parse_board,
     read_board,
     split_words,
+    words_to_deal,
 )
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS
@@ -124,7 +124,7 @@ def known_board_words(given: Namespace, bundle: Bundle) -> list[str]:
 
     The words that are left out are named on stderr.
     """
-    words = read_words(given.words) if given.words else board_words(bundle.language)
+    words = read_words(given.words) if given.words else words_to_deal(bundle)
     known = [resolution.word for resolution in resolve_cards(bundle, words)]
     left_out = sorted(set(words) - set(known))
     if left_out:

@@ -12,7 +12,7 @@ import numpy as np
 from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, new_folder, write_text
-from wordkin.game.board import board_words
+from wordkin.game.board import words_to_deal
 from wordkin.game.board_view import resolve_cards
 from wordkin.measures import Floats, Measure
 from wordkin.resolving import Resolution, resolved_rows
@@ -98,7 +98,7 @@ def _check_any(cards: Sequence[Resolution]) -> None:
 def _cards(request: Request) -> Sequence[Resolution]:
     if request.words is not None:
         return request.words
-    return resolve_cards(request.bundle, board_words(request.bundle.language))
+    return resolve_cards(request.bundle, words_to_deal(request.bundle))
 
 
 def _csv(request: Request) -> None:

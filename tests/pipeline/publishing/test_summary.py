@@ -70,7 +70,9 @@ def test_the_summary_says_why_a_clue_is_for_one_card(
 
 
 def test_a_language_without_board_words_has_no_clue(tmp_path: Path) -> None:
-    (line,) = sample_clue(Layout(tmp_path, "qq"))
+    layout = Layout(tmp_path, "qq")
+    make_bundle(layout.matrices, "qq")
+    (line,) = sample_clue(layout)
     assert line == (
         "no sample clue: there are no board words; put some into wordkin/game/boards/qq.txt"
     )

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from wordkin.errors import NoBoardWords
-from wordkin.game.board import board_words
+from wordkin.game.board import words_to_deal
 from wordkin.resolving import Resolution
 from wordkin.web.answers import Refused, page, texts_of
 from wordkin.web.explore.explorer import Explorer
@@ -110,7 +110,7 @@ def _examples(explorer: Explorer) -> list[str]:
     """A few words to begin with: board words that the bundle knows, else frequent words."""
     bundle = explorer.bundle
     try:
-        words = [word for word in board_words(bundle.language) if word in bundle.vocabulary]
+        words = [word for word in words_to_deal(bundle) if word in bundle.vocabulary]
     except NoBoardWords:
         words = []
     words = words or bundle.vocabulary.words[:100]

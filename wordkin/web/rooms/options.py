@@ -10,7 +10,7 @@ from typing import Any
 
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.game.board import Board, board_words, split_words
+from wordkin.game.board import Board, split_words, words_to_deal
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.rules import MOST_CARDS, SOLITAIRE, Rules
 from wordkin.game.worth import RISKS
@@ -77,13 +77,13 @@ class GameOptions:
         words: Sequence[str] = self.words
         if not words:
             known = _known_board_words(bundle)
-            words = known if len(known) >= sum(self.deal) else board_words(bundle.language)
+            words = known if len(known) >= sum(self.deal) else words_to_deal(bundle)
         return self.rules(begins).deal_board(words, seed)
 
 
 @cache
 def _known_board_words(bundle: Bundle) -> tuple[str, ...]:
-    return tuple(item.word for item in resolve_cards(bundle, board_words(bundle.language)))
+    return tuple(item.word for item in resolve_cards(bundle, words_to_deal(bundle)))
 
 
 def parse_options(form: Mapping[str, str], bundle: Bundle) -> GameOptions:
