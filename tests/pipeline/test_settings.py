@@ -150,7 +150,8 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         ),
         (
             ("spark: {}", "spark: {}\nhuman: {rounds: {xx: {name: mine, mirror: x}}}"),
-            "human.rounds.xx.name: unknown key; known are location, sha256, mirror, licence.",
+            "human.rounds.xx.name: unknown key; known are location, sha256, mirror, licence, "
+            "without.",
         ),
         # Names of measures.
         (
