@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 MODULES = (
-    "bench.readers", "bench.tokens", "bench.dump", "bench.counts", "bench.matrices", "bench.clue",
-    "bench.cutting", "bench.quality", "bench.stores", "bench.web",
+    "bench.readers", "bench.leftovers", "bench.tokens", "bench.dump", "bench.counts",
+    "bench.matrices", "bench.clue", "bench.cutting", "bench.quality", "bench.stores", "bench.web",
 )  # fmt: skip
 
 
