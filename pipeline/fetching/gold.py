@@ -19,7 +19,7 @@ from pipeline.fetching.optional import Reach, Unavailable, fetch_one
 from pipeline.fetching.packages import PackageCache
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
-from pipeline.schema import setting
+from pipeline.schema import between, setting
 from pipeline.settings import language_code
 from wordkin.errors import InputError
 from wordkin.judging.pairs import Pair, read_pairs
@@ -47,9 +47,10 @@ class GoldSet(Declaration):
     """Word pairs that people rated; the head of `eval/gold.yaml` explains the keys."""
 
     language: str = setting(rule=language_code)
-    kind: Literal["relatedness", "similarity"] = setting()
+    kind: Literal["relatedness", "similarity", "verbs", "rare words"] = setting()
     status: Literal["human", "silver"] = setting("human")
     scale: list[float] | None = setting(None, rule=lowest_and_highest)
+    ceiling: float | None = setting(None, rule=between(0, 1))
     separator: str | None = setting(None)
     columns: list[int | str] = setting([1, 2, 3], rule=three_columns)
     leave_out: dict[str, str] = setting({})
@@ -177,6 +178,7 @@ def _description(gold: GoldSet, rated: RatedPairs) -> dict[str, Any]:
         "kind": gold.kind,
         "status": gold.status,
         "scale": gold.scale,
+        "ceiling": gold.ceiling,
         "licence": gold.licence,
         "citation": gold.citation,
         "pairs": len(rated.pairs),

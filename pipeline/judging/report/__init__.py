@@ -25,6 +25,7 @@ from pipeline.judging.report_data import ReportData
 SECTIONS = (
     correlations.with_people,
     honours.honours,
+    honours.by_kind,
     correlations.which_is_better,
     people.choices,
     people.learned,

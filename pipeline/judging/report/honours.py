@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pipeline.judging.numbers import short
+from pipeline.judging.numbers import listed, short, short_or_dash
 from pipeline.judging.report.document import Section, Table, Text
 from pipeline.judging.report_data import GoldResult, ReportData
 from pipeline.layout import FAMILIES, LEARNED
@@ -31,6 +31,43 @@ def honours(data: ReportData) -> Section | None:
     titles = [result.title for result in data.results]
     table = Table("w" * len(rows[0]), ("", *titles), rows)
     return Section("Raw text and knowledge", [text, table])
+
+
+def by_kind(data: ReportData) -> Section | None:
+    """The mean correlation of each measure with the sets of each kind, and what people reach."""
+    kinds = list(dict.fromkeys(str(result.description["kind"]) for result in data.results))
+    if len(kinds) < 2:
+        return None
+    sets = {kind: [r for r in data.results if r.description["kind"] == kind] for kind in kinds}
+    rows: list[Sequence[str]] = [
+        (
+            measure.name,
+            *(
+                short_or_dash(
+                    _mean([r.by_measure[measure.name].spearman_all.statistic for r in own])
+                )
+                for own in sets.values()
+            ),
+        )
+        for measure in data.measures
+    ]
+    rows.append(("gold sets", *(listed([result.title for result in own]) for own in sets.values())))
+    known = [
+        f"{result.title} {short(float(ceiling))}"
+        for result in data.results
+        if (ceiling := result.description.get("ceiling"))
+    ]
+    text = (
+        "The mean of the Spearman correlations over all pairs, by what was rated. Similarity is "
+        "about words of the same kind (cup, mug), relatedness about any tie (cup, coffee)."
+    )
+    if known:
+        text += f" People reach, by the authors of the sets: {listed(known)}."
+    return Section("By kind", [Text(text), Table("w" + "n" * len(kinds), ("", *kinds), rows)])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _is_raw(measure: Measure) -> bool:

@@ -277,7 +277,9 @@ def test_our_sets_say_where_they_are_from() -> None:
         assert (gold.status == "silver") == (gold.language == "hu"), gold.name
     assert {gold.name for gold in OURS if gold.location and "wheel:" in gold.location} == {
         "MEN", "WS-353-rel", "WS-353-sim", "WS-353", "MTurk-771", "SimLex-999", "RG-65",
+        "MTurk-287", "SimVerb-3500", "YP-130", "RW", "Card-660",
     }  # fmt: skip
+    assert {gold.kind for gold in OURS} == {"relatedness", "similarity", "verbs", "rare words"}
 
 
 FORMATS = {

@@ -53,6 +53,16 @@ def collect(layout: Layout) -> ReportData:
     return evaluate.collect(layout, EVALUATE, MEASURES, lemmatize=False)
 
 
+def test_correlations_are_averaged_by_kind(text: str) -> None:
+    section = text.split("## By kind\n")[1].split("\n## ")[0]
+    header, *_ = (line for line in section.splitlines() if line.startswith("|"))
+    assert [cell.strip() for cell in header.strip("|").split("|")][1:] == [
+        "relatedness",
+        "similarity",
+    ]
+    assert all(f"| {name} |" in section for name in MEASURES)
+
+
 class Checker(HTMLParser):
     """Opens and closes every element in order, and collects ids and references."""
 
