@@ -1,8 +1,9 @@
 """JSON: one value per file or per line, with paths to the documents and to their text.
 
-A path is a list of names joined by dots. ``*`` means every member of a list or an object, and
-``**`` means every string below. For example, ``document: "*"`` with ``text: messages.*.text`` makes
-one document of each member of the file, with the text of each of its messages on one line.
+A path is a list of names, or of numbers in a list, joined by dots. ``*`` means every member of a
+list or an object, and ``**`` means every string below. For example, ``document: "*"`` with
+``text: messages.*.text`` makes one document of each member of the file, with the text of each of
+its messages on one line.
 """
 
 import json
@@ -110,12 +111,21 @@ def texts(value: Any, path: str | None) -> Iterator[str]:
         elif step == "*":
             nodes = [member for node in nodes for _, member in _members(node)]
         else:
-            nodes = [node[step] for node in nodes if isinstance(node, dict) and step in node]
+            nodes = [member for node in nodes for member in _member(node, step)]
     for node in nodes:
         if isinstance(node, str):
             yield node
         elif isinstance(node, list):
             yield from (item for item in node if isinstance(item, str))
+
+
+def _member(node: Any, step: str) -> list[Any]:
+    """The member of an object by name, or of a list by its number from 0, if there is one."""
+    if isinstance(node, dict):
+        return [node[step]] if step in node else []
+    if isinstance(node, list) and step.isdecimal() and int(step) < len(node):
+        return [node[int(step)]]
+    return []
 
 
 def _members(node: Any) -> Iterable[tuple[str, Any]]:

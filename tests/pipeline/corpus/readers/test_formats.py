@@ -357,3 +357,14 @@ class TestSniff:
     def test_zip_without_subtitles(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="is a zip archive without subtitles"):
             readers.sniff(zipped(tmp_path, {"a.doc": b"x"}))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("in.1.text", ["b"]), ("in.2.text", []), ("in.x", [])]
+)
+def test_a_number_in_a_path_of_json_is_the_member_of_a_list(
+    tmp_path: Path, path: str, expected: list[str]
+) -> None:
+    stored = b'{"in": [{"text": "a"}, {"text": "b"}]}'
+    found = texts(written(tmp_path, "a.json", stored), source("json", text=path))
+    assert [text for text in found if text] == expected

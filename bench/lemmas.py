@@ -1,0 +1,108 @@
+"""How often each way to find lemmas is right, on types that were checked by hand.
+
+    python -m bench.lemmas [--root FOLDER] [LANGUAGE ...]
+
+`tests/pipeline/corpus/lemmas/<language>.tsv` has 300 types of a language, taken at equal steps of
+their rank, each with its lemma (or several that are right, with | between them). Every other row is
+for development, the rest for the test. Hunspell's dictionary and the counts of types are those of
+the build in FOLDER, if it has them; types that its corpus lacks count once.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import simplemma
+
+from pipeline.corpus.languages import language
+from pipeline.corpus.languages.codes import simplemma_code
+from pipeline.corpus.lemmatization import lemmas_of_types, open_dictionary
+from pipeline.corpus.morphology import lemmas_by_dictionary
+from pipeline.corpus.type_counts import read_types
+from pipeline.layout import Layout
+
+CHECKED = Path(__file__).parent.parent / "tests/pipeline/corpus/lemmas"
+
+INFINITIVES = {"tr": ("mak", "mek")}
+"""Endings of dictionary entries that our files of checked types leave out."""
+
+Lemmas = Mapping[str, str]
+
+
+def read_checked(path: Path) -> dict[str, list[str]]:
+    """The types of a file, each with all lemmas that are right."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    return {form: lemmas.split("|") for form, lemmas in rows}
+
+
+def is_right(lemma: str, right: Sequence[str], code: str) -> bool:
+    """Whether a lemma is among the right ones, as a stem or as an infinitive."""
+    endings = INFINITIVES.get(code, ())
+    stems = [lemma.removesuffix(ending) for ending in endings if lemma.endswith(ending)]
+    return any(form in right for form in (lemma, *stems))
+
+
+def share_right(lemmas: Lemmas, checked: Mapping[str, list[str]], start: int, code: str) -> float:
+    """The share of right lemmas in every other row, from the row `start`."""
+    rows = list(checked.items())[start::2]
+    return sum(is_right(lemmas[form], right, code) for form, right in rows) / len(rows)
+
+
+def ways(layout: Layout, checked: Sequence[str]) -> dict[str, Lemmas]:
+    """The lemmas of the checked types by each way that the build allows."""
+    code, spoken = layout.language, language(layout.language)
+    dictionary = simplemma_code(code)
+    found: dict[str, Lemmas] = {
+        "the form itself": {form: form for form in checked},
+        "simplemma": {
+            form: spoken.normal(simplemma.lemmatize(form, lang=dictionary)) for form in checked
+        },
+    }
+    if code == "hu":
+        found["simplemma and our rules"] = {form: spoken.lemma(form) for form in checked}
+    counts = dict.fromkeys(checked, 1)
+    if any(layout.types.glob("part-*.parquet")):
+        totals = read_types(layout.types).group_by("word").aggregate([("counts", "sum")])
+        both = zip(totals["word"].to_pylist(), totals["counts_sum"].to_pylist(), strict=True)
+        counts = {**counts, **dict(both)}
+    types = sorted(counts)
+    numbers = np.array([counts[form] for form in types], np.int64)
+
+    def of_corpus(lemmas: list[str]) -> Lemmas:
+        return dict(zip(types, lemmas, strict=True))
+
+    found["the same, no artefacts"] = of_corpus(lemmas_of_types(types, numbers, code))
+    if code == "hu" and layout.brought.is_file():
+        analyze = open_dictionary(layout)
+        ones = np.ones(len(types), np.int64)
+        found["Hunspell"] = of_corpus(lemmas_by_dictionary(types, ones, analyze))
+        found["Hunspell and the corpus"] = of_corpus(lemmas_by_dictionary(types, numbers, analyze))
+    return found
+
+
+def table(root: Path, codes: Sequence[str]) -> list[str]:
+    """The table as lines of Markdown."""
+    lines = ["| language | lemmas by | development | test |", "|---|---|--:|--:|"]
+    for code in codes:
+        checked = read_checked(CHECKED / f"{code}.tsv")
+        for name, lemmas in ways(Layout(root, code), list(checked)).items():
+            shares = [share_right(lemmas, checked, start, code) for start in (0, 1)]
+            lines.append(f"| {code} | {name} | {shares[0]:.3f} | {shares[1]:.3f} |")
+    return lines
+
+
+def main() -> None:
+    """Print the table."""
+    known = sorted(path.stem for path in CHECKED.glob("*.tsv"))
+    command = argparse.ArgumentParser(description=__doc__)
+    command.add_argument("languages", nargs="*", metavar="language", choices=[*known, []])
+    command.add_argument("--root", type=Path, default=Path())
+    given = command.parse_args()
+    print("\n".join(table(given.root.resolve(), given.languages or known)))
+
+
+if __name__ == "__main__":
+    main()
