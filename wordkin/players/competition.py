@@ -55,6 +55,11 @@ def from_environment(name: str) -> str | None:
     return os.environ.get(f"WORDKIN_{name.upper()}") or None
 
 
+SHARPNESS = 2.0
+"""The partner in a competition is an agent, which picks the closest card and is not in doubt as
+people are. With 1, nine of ten clues are for one card (docs/agent.md)."""
+
+
 class Player:
     """What both roles share: a team, a bundle, the board that they see, and the moves so far.
 
@@ -103,7 +108,7 @@ class Codemaster(Player):
     rarity : float
         As for `Spymaster`.
     sharpness : float
-        How many times as sure the guesser is expected to be as people are.
+        How many times as sure the guesser is expected to be as people are; the partner is an agent.
     risk : str or float, optional
         `cautious`, `balanced`, `bold` or a number, as for `Options`; `WORDKIN_RISK` if not given.
 
@@ -122,7 +127,7 @@ class Codemaster(Player):
         measure: str | None = None,
         scoring: str | None = None,
         rarity: float = 0.0,
-        sharpness: float = Options.sharpness,
+        sharpness: float = SHARPNESS,
         risk: str | float | None = None,
         **others: Any,
     ) -> None:
