@@ -38,9 +38,9 @@ WRITES_NOTHING = {
     },
     "pipeline": {"sources", "check", "together", "summary"},
 }  # fmt: skip
-TRIED_ELSEWHERE = {"serve", "tournament", "starter", "run"}
-"""The site has tests of its own; a tournament writes through the same function as others, and
-`starter` and `run` run the stages."""
+TRIED_ELSEWHERE = {"serve", "tournament", "boards", "starter", "run"}
+"""The site has tests of its own; a tournament and boards are written through the same functions as
+others, and `starter` and `run` run the stages."""
 
 
 @pytest.fixture(scope="module")

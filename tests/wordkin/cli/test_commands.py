@@ -51,7 +51,7 @@ def test_clue_shows_cards_with_their_relatedness(run: Any, bundle: str) -> None:
     assert lines[4].split()[:3] == ["for", "mouse", "0.723"]
     assert lines[5].split()[:3] == ["for", "piano", "0.688"]
     assert lines[6].split()[:4] == ["away", "from", "bison", "0.131"]
-    assert lines[7] == "  expected card difference +1.95, score 0.660"
+    assert lines[7] == "  expected card difference +1.95, score 0.679"
 
 
 def test_clue_in_hungarian(run: Any, magyar: str) -> None:

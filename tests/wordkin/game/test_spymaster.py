@@ -19,6 +19,7 @@ from wordkin.game.candidates import descending
 from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, frequency
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.unwanted import unwanted_words
+from wordkin.game.worth import CONFIDENCE
 from wordkin.measures import DenseMeasure
 from wordkin.measures.cached import CachedMeasure
 from wordkin.vocabulary import Vocabulary
@@ -310,7 +311,8 @@ def test_the_judge_decides_on_the_word_and_the_number(
 ) -> None:
     # The shortlist has all words, so what the judge alone would choose is chosen.
     judged = Spymaster(bundle, "npmi", "worth", judge="svd")
-    alone = Spymaster(bundle, "svd", "worth")
+    # A measure that judges its own clues takes the guesser to be surer.
+    alone = Spymaster(bundle, "svd", "worth", Options(sharpness=1 / CONFIDENCE))
     one, other = judged.clue(board, number), alone.clue(board, number)
     assert (one.word, one.number) == (other.word, other.number)
     assert one.score == pytest.approx(other.score, abs=1e-6)

@@ -190,7 +190,7 @@ def test_a_refused_move_is_told_in_a_sentence(browser: Browser, running: Running
         word = page.locator(".board .face").first.inner_text().partition(",")[0].strip()
         page.locator("#clue").fill(word)
         expect(page.locator("#verdict")).to_contain_text("it is a card")
-        assert page.locator("#clue").get_attribute("aria-invalid") == "true"
+        expect(page.locator("#clue")).to_have_attribute("aria-invalid", "true")
         page.locator(".clue button").click()
         expect(page.locator("#refused")).to_contain_text("it is a card")
         expect(page.locator("#clue")).to_have_value(word)

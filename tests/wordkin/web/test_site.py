@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,10 @@ import pytest
 
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.errors import InputError
+from wordkin.program import system_sentence
 from wordkin.web import logs
 from wordkin.web.app import create_app
-from wordkin.web.database import Database
+from wordkin.web.database import Database, DatabaseGone
 from wordkin.web.limits import MOST_KEYS, Rate
 from wordkin.web.security import POLICY
 from wordkin.web.settings import Limits, Settings, database_url
@@ -199,8 +201,12 @@ def test_health_and_metrics(running: Running) -> None:
 def test_logs_are_json_without_personal_data(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, "wordkin.web"):
-        running.client().get("/secret-address?name=Anna")
+    logs.logger.addHandler(caplog.handler)  # a site that serves keeps its logs from the root
+    try:
+        with caplog.at_level(logging.INFO, "wordkin.web"):
+            running.client().get("/secret-address?name=Anna")
+    finally:
+        logs.logger.removeHandler(caplog.handler)
     lines = [logs.JsonFormatter().format(record) for record in caplog.records]
     assert lines
     for line in lines:
@@ -220,8 +226,12 @@ def test_the_database_is_made_and_kept_up_to_date(tmp_path: Path) -> None:
 
 def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "web.sqlite").mkdir()
-    with pytest.raises(InputError, match=r"does not answer: .*; check its address"):
+    with pytest.raises(DatabaseGone) as raised:
         Database(database_url(str(tmp_path / "web.sqlite"))).upgrade()
+    assert re.fullmatch(
+        r"Cannot use sqlite:.*web\.sqlite \(unable to open database file\): check its address, .*",
+        system_sentence(raised.value),
+    )
 
 
 def test_addresses_of_databases() -> None:

@@ -164,10 +164,12 @@ document.addEventListener("input", (event) => {
         headers: { Accept: "application/json" },
       });
       const content = await answer.json();
-      if (field.value.trim() !== clue) return;
+      // The page may have been updated in the meantime, with a new field.
+      const shown = document.getElementById(field.id) || field;
+      if (shown.value.trim() !== clue) return;
       verdict.textContent = content.sentence || content.error || "";
       verdict.className = `verdict ${content.legal ? "good" : "bad"}`;
-      field.setAttribute("aria-invalid", content.legal ? "false" : "true");
+      shown.setAttribute("aria-invalid", content.legal ? "false" : "true");
     } catch {
       verdict.textContent = "";
     }

@@ -49,7 +49,7 @@ def upgrade() -> None:
         sa.Column("clue", sa.String(100), nullable=False),
         sa.Column("number", sa.Integer, nullable=False),
         sa.Column("picks", sa.JSON, nullable=False),
-        sa.Column("seconds", sa.Double),
+        sa.Column("seconds", sa.Float),
         sa.Column("times", sa.JSON),
         sa.PrimaryKeyConstraint("id", name="pk_rounds"),
         sa.UniqueConstraint("source", "person", "board", "clue", "number", name="uq_rounds_source"),
