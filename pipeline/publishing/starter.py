@@ -21,6 +21,7 @@ from pipeline.corpus.gold_words import gold_form
 from pipeline.fetching.gold_sets import read_gold_sets
 from pipeline.fetching.recorded_rounds import read_recorded
 from pipeline.judging.human import make_human
+from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.publishing.publish import make_bundle, parameters_of
 from pipeline.relatedness.blend import make_blend
@@ -29,6 +30,7 @@ from pipeline.relatedness.opening import open_built
 from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
 from pipeline.stage import Job, stage_named
+from pipeline.vector_settings import Vectors
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.files import new_folder, write_text
@@ -92,7 +94,10 @@ def make_starters(
 
 
 def with_starter(settings: Settings, starter: Starter) -> Settings:
-    """The settings of `params.yaml`, changed as `starter.yaml` says."""
+    """The settings of `params.yaml`, changed as `starter.yaml` says.
+
+    The stages vectors and knowledge are not run, so none of their files are fetched.
+    """
     languages = {}
     for code, changes in starter.languages.items():
         language = settings.of(code)
@@ -102,7 +107,14 @@ def with_starter(settings: Settings, starter: Starter) -> Settings:
             language, vocabulary=vocabulary, sources=[*sources, *changes.sources]
         )
     compact = replace(settings.compact, light=starter.light)
-    return replace(settings, languages=languages, blend=starter.blend, compact=compact)
+    return replace(
+        settings,
+        languages=languages,
+        blend=starter.blend,
+        compact=compact,
+        vectors=Vectors(),
+        knowledge=Knowledge(),
+    )
 
 
 def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool = False) -> None:

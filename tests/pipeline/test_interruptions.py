@@ -17,6 +17,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from pipeline import spark as spark_module
+from pipeline.corpus.type_counts import write_types
 from pipeline.counting import counts
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
@@ -39,6 +40,8 @@ def project(tmp_path: Path) -> Layout:
     write_vocabulary(layout, WORDS)
     count_in_process(layout)
     write_source(layout, "wiki", random_documents(2), 2)
+    layout.types.mkdir()
+    write_types(InProcessEngine(2), sorted(layout.tokens.glob("*/*.parquet")), layout.types)
     yaml = YAML()
     params = yaml.load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     source = {"name": "films", "location": "corpora/xx/tokens/films/part-00000.parquet"}
