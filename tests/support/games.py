@@ -54,6 +54,7 @@ def play(layout: Layout) -> dict[str, Any]:
     write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
     vocabulary = open_measures(layout, ["npmi"])[0].vocabulary
     write_board_words(layout, [*vocabulary.words[:60], "unheard"])
-    metrics = agents.make_agents(layout, AGENTS, Publish(measures=MEASURES, default="npmi"))
+    published = Publish(measures=MEASURES, default="npmi").available(layout)
+    metrics = agents.make_agents(layout, AGENTS, published)
     write_json(layout.metrics("agents"), metrics)
     return metrics

@@ -106,6 +106,7 @@ def test_every_section_is_there(page: str, text: str) -> None:
     titles = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
     assert titles == [
         "Agreement with people",
+        "By kind",
         "Which measure is better",
         "Agreement between the measures",
         "Where the measures are wrong",

@@ -354,9 +354,24 @@ class TestSniff:
         with pytest.raises(InputError, match=reason):
             readers.sniff(written(tmp_path, "x", data))
 
-    def test_zip_without_subtitles(self, tmp_path: Path) -> None:
-        with pytest.raises(InputError, match="is a zip archive without subtitles"):
-            readers.sniff(zipped(tmp_path, {"a.doc": b"x"}))
+    def test_a_zip_of_documents_of_a_word_processor_is_refused(self, tmp_path: Path) -> None:
+        old = (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+            + bytes(16)
+            + b"\x3e\x00\x03\x00\xfe\xff"
+            + bytes(474)
+        )
+        new = zipped(tmp_path, {"word/document.xml": b"<w:document/>"}).read_bytes()
+        path = zipped(tmp_path, {"a.doc": old, "b.docx": new})
+        with pytest.raises(InputError, match="is an archive without a file that a reader can read"):
+            readers.sniff(path)
+
+    def test_a_file_in_a_zip_is_known_by_its_content_and_not_by_its_name(
+        self, tmp_path: Path
+    ) -> None:
+        path = zipped(tmp_path, {"a.doc": b"Just a line.\n"})
+        assert readers.sniff(path) == "text"
+        assert texts(path, source("text")) == ["Just a line."]
 
 
 @pytest.mark.parametrize(
