@@ -133,7 +133,7 @@ def test_the_page_is_readable_in_a_browser(
     assert width - 20 <= seen["width"] <= width
     assert seen["needed"] <= seen["width"], "the page scrolls sideways"
     page = report_page.read_text(encoding="utf-8")
-    assert seen["sections"] == 18
+    assert seen["sections"] == 20
     assert seen["opened"] == page.count("<details>") > 0
     assert seen["drawn"] == page.count("<svg") and seen["empty"] == seen["wide"] == 0
     assert seen["broken"] == seen["fetched"] == 0
