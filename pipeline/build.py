@@ -194,7 +194,8 @@ class Build:
             if text and not _CHATTER.match(text):
                 stage.has_spoken = True
                 self._clear()
-                # A stage ends with its summary, which is counted as one more that is done.
+                # A stage ends with its summary, which is counted as one more that is done. What
+                # it says before must not begin like that: "blend of en: …", not "blend en: …".
                 place = len(self.done) + 1
                 is_summary = text.startswith(f"{stage.title}: ")
                 say(f"[{place:2}/{len(self.needed)}] {text}" if is_summary else text)

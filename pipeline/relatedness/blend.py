@@ -81,7 +81,7 @@ def open_parts(
                 "first, or take the name out."
             )
         else:
-            say(f"blend {layout.language}: without {name} of {key}, which this build lacks")
+            say(f"blend of {layout.language}: without {name} of {key}, which this build lacks")
     return opened
 
 

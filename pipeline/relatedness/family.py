@@ -98,7 +98,7 @@ def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) ->
                 made[name] = makers[name](Workplace(name, temporary / name, job, vocabulary))
             except Skipped as reason:
                 skipped[name] = str(reason)
-                say(f"{job.stage} {job.layout.language}: {name} skipped: {reason}")
+                say(f"{job.stage} of {job.layout.language}: {name} skipped: {reason}")
     return {"words": len(vocabulary), "measures": made, "skipped": skipped}
 
 
