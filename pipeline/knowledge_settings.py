@@ -14,10 +14,13 @@ from pipeline.schema import setting
 KnowledgeMeasureName = Literal[
     "wordnet-path", "wordnet-lch", "wordnet-wup", "wordnet-res", "wordnet-jcn", "wordnet-lin",
     "wordnet-kinds", "wordnet-parts", "wordnet-opposites", "wordnet-relations",
+    "language-graph",
 ]  # fmt: skip
 """The measures that the stage knowledge can make."""
 
-DataName = Literal["wordnet", "information-content"]
+DataName = Literal[
+    "wordnet", "information-content", "conceptnet", "synonyms", "emoji", "places",
+]  # fmt: skip
 """The data that it can read."""
 
 

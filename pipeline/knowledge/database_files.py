@@ -4,7 +4,7 @@
     offset      type  words             relations: symbol, target, part of speech, words
 
 `@` and `@i` lead to more general concepts, `#m #p #s` and `%m %p %s` to wholes and parts, `!` to
-opposites of single words.
+opposites of single words. `RELATED` has the rest.
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ ENDINGS = {
     "r": (),
 }  # fmt: skip
 """The endings that English forms have, and what their base forms have instead."""
+
+RELATED = {
+    "&": "similar to", "^": "see also", "$": "see also", "=": "attribute", "*": "entails",
+    ">": "causes", "+": "derived form", "\\": "pertains to", ";c": "in the field of",
+    ";r": "in the region of", ";u": "used as",
+}  # fmt: skip
+"""Further relations by their symbols. Those that only say the same from the other side are not
+here."""
 
 _PART_KEY = {"n": "n", "v": "v", "a": "a", "s": "a", "r": "r"}
 _NUMBER = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}  # in index.sense
@@ -100,10 +108,14 @@ def _concept(
         other = _PART_KEY[target] + offset
         if symbol in ("@", "@i"):
             concept.above.append(other)
+            if symbol == "@i":
+                concept.instance_of.append(other)
         elif symbol[0] == "%":
             concept.parts.append(other)
         elif symbol == "!":
             opposites.append((key, int(places[:2], 16), other, int(places[2:], 16)))
+        elif symbol in RELATED:
+            concept.related.append((RELATED[symbol], other))
     return key, concept, words, opposites
 
 

@@ -46,7 +46,7 @@ def build_hierarchy(net: WordNet, vocabulary: Vocabulary) -> Hierarchy:
         "depths": np.array(depths, np.int16),
         "heights": np.array([heights[key[0]] for key in keys], np.int16),
     }
-    arrays |= _rows(
+    arrays |= flat_lists(
         "sense_ends",
         {
             "senses": (np.int32, [[place[s.concept] for s in senses] for senses in by_word]),
@@ -57,7 +57,7 @@ def build_hierarchy(net: WordNet, vocabulary: Vocabulary) -> Hierarchy:
         },
     )
     ways = [sorted((number[k], steps) for k, steps in above.steps(c).items()) for c in concepts]
-    arrays |= _rows(
+    arrays |= flat_lists(
         "above_ends",
         {
             "above": (np.int32, [[concept for concept, _ in way] for way in ways]),
@@ -65,9 +65,9 @@ def build_hierarchy(net: WordNet, vocabulary: Vocabulary) -> Hierarchy:
         },
     )
     parents = [[number[p] for p in above.parents(key) if p in number] for key in keys]
-    arrays |= _rows("parents_ends", {"parents": (np.int32, parents)})
+    arrays |= flat_lists("parents_ends", {"parents": (np.int32, parents)})
     names = [list(above.name(key).encode("utf-8")) for key in keys]
-    arrays |= _rows("names_ends", {"names": (np.uint8, names)})
+    arrays |= flat_lists("names_ends", {"names": (np.uint8, names)})
     return Hierarchy(arrays, keys, sum(bool(senses) for senses in by_word))
 
 
@@ -139,7 +139,7 @@ def sense_shares(frequencies: list[int]) -> list[float]:
     return [frequency / total for frequency in frequencies]
 
 
-def _rows(ends: str, columns: Mapping[str, tuple[type, list[list[Any]]]]) -> Arrays:
+def flat_lists(ends: str, columns: Mapping[str, tuple[type, list[list[Any]]]]) -> Arrays:
     """Lists of different lengths as flat arrays and the ends of each."""
     arrays: Arrays = {}
     for name, (kind, lists) in columns.items():

@@ -8,6 +8,7 @@ and its name in `KnowledgeMeasureName` of `pipeline.knowledge_settings`.
 
 from __future__ import annotations
 
+from pipeline.knowledge.language_graph import make_language_graph
 from pipeline.knowledge.wordnet import WordNetMakers
 from pipeline.relatedness.family import Maker, describe_family, make_family
 from pipeline.stage import Job, Metrics
@@ -17,6 +18,7 @@ def makers() -> dict[str, Maker]:
     """The makers by the name of the measure, parts before what is made of them."""
     return {
         **WordNetMakers().makers(),
+        "language-graph": make_language_graph,
     }
 
 

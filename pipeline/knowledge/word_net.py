@@ -32,8 +32,12 @@ class Concept:
         The part of speech: n, v, a or r.
     above : list of str
         The keys of the concepts one step more general.
+    instance_of : list of str
+        Those of them that it is a single instance of, and not a kind.
     parts : list of str
         The keys of its members, parts and substances.
+    related : list of (str, str)
+        All other relations, and the keys of the concepts that they lead to.
     gloss : str
         Its definition.
     """
@@ -41,7 +45,9 @@ class Concept:
     name: str
     part: str
     above: list[str] = field(default_factory=list)
+    instance_of: list[str] = field(default_factory=list)
     parts: list[str] = field(default_factory=list)
+    related: list[tuple[str, str]] = field(default_factory=list)
     gloss: str = ""
 
 

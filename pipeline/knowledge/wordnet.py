@@ -79,7 +79,7 @@ class WordNetMakers:
 
     def _pairs(self, relation: str, workplace: Workplace) -> Metrics:
         loaded = self.load(workplace)
-        arrays = _symmetric(related_pairs(loaded.net, workplace.vocabulary, relation))
+        arrays = symmetric_arrays(related_pairs(loaded.net, workplace.vocabulary, relation))
         write_measure(workplace.folder, workplace.name, "csr", arrays, WITH_KNOWLEDGE)
         return {"pairs": len(arrays["indices"]) // 2, "known": loaded.hierarchy.known}
 
@@ -89,7 +89,7 @@ class WordNetMakers:
             related_pairs(loaded.net, workplace.vocabulary, relation)
             for relation in ("parts", "opposites")
         )
-        extra = _symmetric(parts.maximum(opposites))
+        extra = symmetric_arrays(parts.maximum(opposites))
         content = np.zeros(len(loaded.hierarchy.keys), np.float32)
         return _write(workplace, loaded.hierarchy, content, "path", "weighted", extra)
 
@@ -164,7 +164,7 @@ def related_pairs(net: WordNet, vocabulary: Vocabulary, relation: str) -> sparse
     return sparse.csr_array(matrix.maximum(matrix.T))
 
 
-def _symmetric(matrix: sparse.csr_array) -> Arrays:
+def symmetric_arrays(matrix: sparse.csr_array) -> Arrays:
     matrix = sparse.csr_array(matrix)
     matrix.sort_indices()
     return {

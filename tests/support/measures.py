@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
 from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.quantization import encode_numbers, encode_pairs
+from tests.support.language_graphs import random_graph, stored_graph
 from tests.support.matrices import Matrix, sparse
 from tests.support.word_nets import random_net
 from wordkin.measures import (
     BlendMeasure,
     CompactMeasure,
     DenseMeasure,
+    LanguageGraphMeasure,
     LearnedMeasure,
     LowRank,
     Measure,
@@ -188,6 +190,17 @@ def _taxonomy(name: str, weighted: bool) -> Sample:
     )
 
 
+def _language_graph(name: str) -> Sample:
+    """A random language graph. One word is in none of its labels."""
+    words = [word for word in VOCABULARY.words if word != VOCABULARY.words[LONELY]]
+    arrays, facts = stored_graph(random_graph(words, seed=3), VOCABULARY)
+    return Sample(
+        "language_graph",
+        LanguageGraphMeasure(name, VOCABULARY, arrays, **facts),
+        lambda at: write_measure(at, name, "language_graph", arrays, facts),
+    )
+
+
 def _blend(name: str, *parts: Measure) -> Sample:
     terms = [Term(part.name, 1.0 + at, *spread(part)) for at, part in enumerate(parts)]
     facts = {"parts": [asdict(term) for term in terms], "words": WORDS}
@@ -223,6 +236,7 @@ def make_samples() -> dict[str, Sample]:
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
     samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
     samples["related"] = _taxonomy("related", weighted=True)
+    samples["language-graph"] = _language_graph("language-graph")
     samples["blend"] = _blend("blend", *parts)
     samples["human"] = _learned("human", *parts)
     return samples

@@ -1,7 +1,7 @@
 """Relatedness measures, on disk and in memory.
 
 measure         the contract: relatedness, row, nearest, explain, ...
-sparse dense vectors compact blend learned taxonomy
+sparse dense vectors compact blend learned taxonomy language_graph
                 the kinds: each module has the class, the file format and the registration
 registry        the one list of kinds
 store           writing and opening
@@ -13,6 +13,7 @@ from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.explanations.explanation import Explanation
+from wordkin.measures.language_graph import LanguageGraphMeasure
 from wordkin.measures.learned import LearnedMeasure
 from wordkin.measures.measure import Among, Measure, Spread, spread
 from wordkin.measures.npmi import log_probabilities
@@ -32,6 +33,7 @@ __all__ = [
     "Explanation",
     "Floats",
     "Ids",
+    "LanguageGraphMeasure",
     "LearnedMeasure",
     "LowRank",
     "Measure",

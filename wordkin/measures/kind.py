@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.arrays import LARGEST, StreamedArray, open_array, write_array
@@ -88,6 +89,25 @@ class MeasureFolder:
         """
         path = self.path / f"{name}.npy"
         return open_array(path, shape, types, low, high, self.thorough)
+
+    def ends(self, name: str, count: int, size: int) -> NDArray[Any]:
+        """Map the ends of lists that lie one after the other in another array.
+
+        Parameters
+        ----------
+        name : str
+            The name of the file without `.npy`.
+        count : int
+            The number of lists; the array has one number more, the first is 0.
+        size : int
+            The length of the array that the lists are in.
+        """
+        ends = self.array(name, (count + 1,), "i", low=0, high=size)
+        if ends[0] != 0 or ends[-1] != size or (np.diff(ends) < 0).any():
+            raise InputError(
+                f"The arrays in {self.path} do not fit together: make or copy them again."
+            )
+        return ends
 
 
 @dataclass(frozen=True)

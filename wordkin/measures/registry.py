@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from wordkin.measures import blend, compact, dense, learned, sparse, taxonomy, vectors
+from wordkin.measures import (
+    blend,
+    compact,
+    dense,
+    language_graph,
+    learned,
+    sparse,
+    taxonomy,
+    vectors,
+)
 from wordkin.measures.kind import Kind
 
 KINDS: dict[str, Kind] = {
@@ -15,6 +24,7 @@ KINDS: dict[str, Kind] = {
         blend.KIND,
         learned.KIND,
         taxonomy.KIND,
+        language_graph.KIND,
     )
 }
 """The kinds by the name that `measure.json` has."""

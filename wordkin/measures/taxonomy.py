@@ -283,8 +283,8 @@ def open_taxonomy(folder: MeasureFolder) -> TaxonomyMeasure:
         ("parents_ends", "parents", concepts, concepts),
     ):
         arrays[inner] = folder.array(inner, (None,), "i", low=0, high=max(high - 1, 0))
-        arrays[ends] = _ends(folder, ends, count, len(arrays[inner]))
-    arrays["names_ends"] = _ends(folder, "names_ends", concepts, len(names))
+        arrays[ends] = folder.ends(ends, count, len(arrays[inner]))
+    arrays["names_ends"] = folder.ends("names_ends", concepts, len(names))
     arrays["shares"] = folder.array("shares", (len(arrays["senses"]),), low=0, high=1)
     arrays["distances"] = folder.array("distances", (len(arrays["above"]),), "u", low=0, high=255)
     formula, counted = folder.facts.get("formula"), folder.facts.get("senses")
@@ -298,15 +298,6 @@ def open_taxonomy(folder: MeasureFolder) -> TaxonomyMeasure:
     return TaxonomyMeasure(
         folder.name, folder.vocabulary, arrays, formula, counted == "weighted", pairs
     )
-
-
-def _ends(folder: MeasureFolder, name: str, count: int, size: int) -> Array:
-    ends = folder.array(name, (count + 1,), "i", low=0, high=size)
-    if ends[0] != 0 or ends[-1] != size or (np.diff(ends) < 0).any():
-        raise InputError(
-            f"The arrays in {folder.path} do not fit together: make or copy them again."
-        )
-    return ends
 
 
 ARRAYS = (

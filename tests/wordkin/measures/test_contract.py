@@ -33,6 +33,7 @@ from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
+from wordkin.measures.explanations.relations import Relations
 from wordkin.measures.learned import Learned
 from wordkin.measures.parts import Blended
 
@@ -233,6 +234,7 @@ STORED_ARRAYS = [
         ),
         "four_bits": ("codes",),
         "hierarchy": KINDS["taxonomy"].arrays,
+        "language-graph": KINDS["language_graph"].arrays,
     }.items()
     for array in arrays
 ]  # fmt: skip
@@ -372,12 +374,25 @@ def ways_add_up(explanation: Hierarchy, value: float) -> None:
         assert value >= explanation.direct - 1e-6
 
 
+def steps_add_up(explanation: Relations, value: float) -> None:
+    if not explanation.steps:
+        assert value == 0
+        return
+    assert {explanation.a, explanation.b} >= {explanation.start}
+    weights = (1.1, 1.2) if " " in explanation.steps[-1].label else (1.0, 1.1)
+    possible = [1 / (1 + len(explanation.steps) * weight) for weight in weights]
+    assert value == pytest.approx(possible[0], abs=1e-3) or value == pytest.approx(
+        possible[1], abs=1e-3
+    )
+
+
 ADDS_UP: dict[type[Explanation], Callable[[Any, float], None]] = {
     Met: meetings_add_up,
     Between: middles_add_up,
     ShortestPath: edges_add_up,
     Near: near_words_are_sorted,
     Hierarchy: ways_add_up,
+    Relations: steps_add_up,
     Blended: shares_add_up,
     Learned: shares_and_frequency_add_up,
 }
