@@ -68,13 +68,20 @@ class LanguageGraph:
 
 
 def add_word_net(graph: LanguageGraph, net: WordNet) -> None:
-    """Add the concepts of a word net and all relations between them."""
-    labels = {key: [concept.name.lower()] for key, concept in net.concepts.items()}
+    """Add the concepts of a word net and all relations between them.
+
+    A concept that its language has no word for is shown by its name in brackets, which is no word.
+    """
+    labels: dict[str, list[str]] = {key: [] for key in net.concepts}
     for lemma, senses in net.senses.items():
         for sense in senses:
             if sense.concept in labels:
                 labels[sense.concept].append(lemma.replace("_", " "))
-    nodes = {key: graph.add(own) for key, own in labels.items()}
+    nodes = {}
+    for key, own in labels.items():
+        name = net.concepts[key].name
+        main = [name.lower()] if name.lower() in own else []
+        nodes[key] = graph.add([*main, *own] if own else [f"[{name}]"])
 
     def edges() -> Iterator[tuple[str, str, str]]:
         for key, concept in net.concepts.items():

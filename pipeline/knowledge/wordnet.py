@@ -21,6 +21,7 @@ from pipeline.knowledge import hierarchy
 from pipeline.knowledge.data import data_files, declared_names
 from pipeline.knowledge.database_files import read_database
 from pipeline.knowledge.hierarchy import Arrays, Hierarchy
+from pipeline.knowledge.lmf import read_lmf
 from pipeline.knowledge.word_net import WordNet
 from pipeline.relatedness.family import WITH_KNOWLEDGE, Maker, Skipped, Workplace
 from pipeline.stage import Metrics
@@ -95,8 +96,11 @@ class WordNetMakers:
 
 
 def read_net(workplace: Workplace) -> WordNet:
-    """The word net that is declared for the language."""
-    return read_database(data_files(workplace, "wordnet"))
+    """The word net that is declared for the language: XML in LMF, or database files."""
+    files = data_files(workplace, "wordnet")
+    if lexicons := [file for file in files if file.suffix == ".xml"]:
+        return read_lmf(lexicons, workplace.layout.language)
+    return read_database(files)
 
 
 def information_content(workplace: Workplace, built: Hierarchy) -> np.ndarray:
