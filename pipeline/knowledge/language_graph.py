@@ -128,7 +128,7 @@ def graph_arrays(
                 picked[word] = min(picked.get(word, offer), offer)
         picks.append(sorted((word, pick.label) for word, pick in picked.items()))
     starts = [
-        sorted({n for name in _names(word, named, forms) for n in named.get(name, ())})
+        sorted({node for name in (word, *forms(word)) for node in named.get(name, ())})
         for word in vocabulary.words
     ]
     numbers = {relation: number for number, relation in enumerate(relations_of(graph))}
@@ -157,13 +157,6 @@ def graph_arrays(
             },
         ),
     }
-
-
-def _names(
-    word: str, named: dict[str, list[int]], forms: Callable[[str], Iterable[str]]
-) -> Iterable[str]:
-    """The word itself if it names a node, else the words that it is a form of."""
-    return (word,) if word in named else forms(word)
 
 
 def related_words(arrays: Arrays, words: int, hypernyms: Iterable[int]) -> sparse.csr_array:

@@ -275,14 +275,19 @@ def job_for(root: Path, files: dict[str, list[Path]], skipped: dict[str, str]) -
 
 
 def test_the_stage_joins_all_graphs_of_a_language(tmp_path: Path) -> None:
-    files = {"wordnet": write_database(tmp_path / "net"), "conceptnet": [packed(tmp_path / "c.gz")]}
+    files = {
+        "wordnet": write_database(tmp_path / "net"),
+        "conceptnet": [packed(tmp_path / "c.gz")],
+        # A form that is a label itself still starts where its base form does.
+        "synonyms": [written(tmp_path / "th.dat", "UTF-8\ndogs|1\n-|hounds\n")],
+    }
     job = job_for(tmp_path, files, {"emoji": "npm is not on this machine"})
     metrics = knowledge.run(job)
     figures = metrics["measures"]["language-graph"]
     assert figures["known"] == 5 and figures["sources"]["conceptnet"] == {
         "nodes": 3, "edges": 2, "left_out": 4,
     }  # fmt: skip
-    assert list(figures["sources"]) == ["wordnet", "conceptnet"]
+    assert list(figures["sources"]) == ["wordnet", "conceptnet", "synonyms"]
     vocabulary = Vocabulary.read(job.layout.vocabulary / "vocabulary.tsv")
     measure = open_built(job.layout, "language-graph", vocabulary)
     assert measure.facts["knowledge"] is True
