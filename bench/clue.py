@@ -5,7 +5,8 @@ The relatedness is made up, because only its size and shape matter. Run with `py
     python -m bench.clue --bundle en --words boards.txt
 
 times the default clue of a real bundle instead, in processor time: for 25 cards, and for all words
-of the list as one board.
+of the list as one board. With `--imitate 50000`, it times bundles of so many words that imitate a
+light one (`bench.imitation`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from bench.imitation import imitate
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.files import read_words
 from wordkin.game.board import Board
@@ -38,26 +40,49 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--bundle", help="a bundle, as for load; needs --words")
     parser.add_argument("--words", type=Path, help="the words to deal boards from")
+    parser.add_argument("--imitate", type=int, help="times bundles with so many words instead")
     given = parser.parse_args()
     if given.bundle and given.words:
-        time_bundle(load(given.bundle), read_words(given.words))
+        bundle, words = load(given.bundle), read_words(given.words)
+        if not given.imitate:
+            time_bundle(bundle, words)
+            return
+        with TemporaryDirectory() as folder:
+            for store, place in imitate(bundle, given.imitate, Path(folder)).items():
+                print(store, end=": ")
+                time_bundle(load(place), words)
     else:
         time_made_up()
 
 
 def time_bundle(bundle: Bundle, words: list[str]) -> None:
-    """Print the processor time of the default clue."""
+    """Print the processor time of the default clue.
+
+    A turn with new cards is the first of a game, or one on a table that was never seen. In the
+    next turn two cards are gone.
+    """
     spymaster, half = Spymaster(bundle), len(words) // 2
-    dealt = [Board.deal(words, seed) for seed in range(BOARDS + 1)]
+    boards = [Board.deal(words, seed) for seed in range(BOARDS)]
     large = Board.of(words[:half], words[half:-1], assassin=words[-1:])
     print(f"{len(bundle.vocabulary):,} words, {len(spymaster.candidates.ids):,} candidates")
-    for task, boards in (("25 cards", dealt), (f"{len(words)} cards", [large, large])):
-        times = []
-        for board in boards:
-            start = time.process_time()
-            spymaster.clue(board)
-            times.append(1000 * (time.process_time() - start))
-        print(f"  {task}: first {times[0]:.0f} ms, later {statistics.median(times[1:]):.1f} ms")
+    print(f"  the first clue: {processor_time(spymaster, boards[0]):.0f} ms")
+    for task, tables in (("25 cards", boards), (f"{len(words)} cards", [large, large])):
+        new, later = [], []
+        for board in tables:
+            spymaster.candidates.clear()
+            new.append(processor_time(spymaster, board))
+            later.append(processor_time(spymaster, board.without(board.words[:2])))
+        print(
+            f"  {task}: new cards {statistics.median(new):.1f} ms, "
+            f"next turn {statistics.median(later):.1f} ms"
+        )
+
+
+def processor_time(spymaster: Spymaster, board: Board) -> float:
+    """Return the milliseconds of processor time that a clue takes."""
+    start = time.process_time()
+    spymaster.clue(board)
+    return 1000 * (time.process_time() - start)
 
 
 def time_made_up() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -37,8 +37,14 @@ class BoardView:
     temperature: float = 1.0
 
     def rows_of(self, *colours: str) -> Floats:
-        """Return the rows of the cards of these colours."""
-        return self.rows[[colour in colours for colour in self.colours]]
+        """Return the rows of the cards of these colours, to be read only."""
+        places = self._places(colours)
+        if places and places[-1] - places[0] == len(places) - 1:
+            return self.rows[places[0] : places[-1] + 1]  # needs no copy
+        return self.rows[places]
+
+    def _places(self, colours: Collection[str]) -> list[int]:
+        return [at for at, colour in enumerate(self.colours) if colour in colours]
 
     @cached_property
     def ours(self) -> Floats:
@@ -55,8 +61,13 @@ class BoardView:
 
         It is 0 when there are no such cards.
         """
-        rows = self.rows_of(*colours)
-        return rows.max(axis=0) if len(rows) else np.zeros(self.rows.shape[1], dtype=np.float32)
+        places = self._places(colours)
+        if not places:
+            return np.zeros(self.rows.shape[1], dtype=np.float32)
+        closest = self.rows[places[0]].copy()
+        for at in places[1:]:
+            np.maximum(closest, self.rows[at], out=closest)
+        return closest
 
     def closest_ours(self, most: int) -> Floats:
         """For each candidate, the relatedness of the `most` closest of our cards.

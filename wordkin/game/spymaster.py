@@ -28,6 +28,7 @@ from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
 from wordkin.measures import Among, Measure
+from wordkin.measures.cached import CachedAmong
 from wordkin.resolving import resolved_columns, resolved_pairs
 from wordkin.texts import reasons
 from wordkin.words import normal
@@ -347,9 +348,9 @@ class Spymaster:
         ]
 
     @cached_property
-    def candidates(self) -> Among:
+    def candidates(self) -> CachedAmong:
         """The relatedness of any words to the words that may be clues."""
-        return self.measure.among(self._clue_words.ids)
+        return CachedAmong(self.measure.among(self._clue_words.ids))
 
     def _copy(self) -> Spymaster:
         # Worked out now, so that all copies share it.

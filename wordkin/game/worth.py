@@ -184,7 +184,7 @@ class Turn:
 
     def worths(self, candidates: Ids) -> Floats:
         """What some candidates are worth for each number: (numbers, candidates)."""
-        weights, others = self._weights(self.view.rows[:, candidates])
+        weights, others = self._weights(self._by_colour(candidates))
         found = found_chances(weights.ours, others, self.most)
         exactly = -np.diff(found, axis=0, prepend=1.0)  # of k found, for k from 0
         wrong = self._wrong_utilities(weights, others)
@@ -201,12 +201,14 @@ class Turn:
         any of these others before a bad card. It is also at most the chance of k - 1 cards times
         that of one: the more of our cards are gone, the less likely is another.
         """
-        candidates = self.view.rows.shape[1]
-        bounds = np.empty(candidates, dtype=np.float32)
-        for start in range(0, candidates, _BLOCK):
+        return self._bounds(np.arange(self.view.rows.shape[1]))
+
+    def _bounds(self, candidates: Ids) -> Floats:
+        bounds = np.empty(len(candidates), dtype=np.float32)
+        for start in range(0, len(candidates), _BLOCK):
             block = slice(start, start + _BLOCK)
-            rows = self.view.rows[:, block]
-            bounds[block] = self._block_bounds(rows) - self.detours(rows)
+            view = self._by_colour(candidates[block])
+            bounds[block] = self._block_bounds(view) - self._detours(view)
         return bounds + _SLACK * np.float32(self.stakes.range)
 
     def detours(self, rows: Floats) -> Floats:
@@ -214,17 +216,19 @@ class Turn:
 
         It is 0 if the closest card is ours. Otherwise it is more than any two clues differ by.
         """
-        view = BoardView(rows, self.view.colours)
+        return self._detours(BoardView(rows, self.view.colours))
+
+    def _detours(self, view: BoardView) -> Floats:
         if not self._has_bad:
-            return np.zeros(rows.shape[1], dtype=np.float32)
-        away = view.ours.max(axis=0) <= view.closest_bad
+            return np.zeros(view.rows.shape[1], dtype=np.float32)
+        away = view.closest_of(OURS) <= view.closest_bad
         return away * np.float32(2 * self.stakes.range + 1)
 
-    def _block_bounds(self, rows: Floats) -> Floats:
-        weights, others = self._weights(rows)
+    def _block_bounds(self, view: BoardView) -> Floats:
+        weights, others = self._weights(view)
         wrong = self._wrong_utilities(weights, others)
         most_stops = self.stakes.stop[1:] if self.hinted is not None else self.stakes.stop
-        value, best = wrong[0], np.full(rows.shape[1], -np.inf, dtype=np.float32)
+        value, best = wrong[0], np.full(len(others), -np.inf, dtype=np.float32)
         for n, chance in enumerate(self._most_chances(weights, others), start=1):
             if n in self.numbers:
                 np.maximum(best, value + chance * (most_stops[n] - wrong[n - 1]), out=best)
@@ -270,17 +274,26 @@ class Turn:
         bonus : array of float, or 0
             Added to what each candidate is worth.
         """
-        bounds = self.bounds() + bonus
-        remaining = np.arange(len(bounds))
+        if not isinstance(bonus, float):
+            yield from self._best_of(np.arange(self.view.rows.shape[1]), bonus)
+            return
+        # Words with a detour come after all others: mostly, nothing more is computed for them.
+        detour = self.detours(self.view.rows) > 0
+        yield from self._best_of(np.flatnonzero(~detour), bonus)
+        yield from self._best_of(np.flatnonzero(detour), bonus)
+
+    def _best_of(self, remaining: Ids, bonus: NDArray[np.float64] | float) -> Iterator[WorthyClue]:
+        """Yield some of the candidates, best first."""
+        bounds = self._bounds(remaining) + (bonus if isinstance(bonus, float) else bonus[remaining])
         ready: list[tuple[float, int, WorthyClue]] = []
         count, evaluated = _FIRST, 0
         while len(remaining) or ready:
-            values = bounds[remaining]
             limit = -math.inf
             if len(remaining) > count:
-                limit = float(np.partition(values, -count)[-count])
-            batch = remaining[values >= limit]
-            remaining = remaining[values < limit]
+                limit = float(np.partition(bounds, -count)[-count])
+            chosen = bounds >= limit
+            batch = remaining[chosen]
+            remaining, bounds = remaining[~chosen], bounds[~chosen]
             count *= _FACTOR
             evaluated += len(batch)
             if len(batch):
@@ -288,28 +301,43 @@ class Turn:
                 rows = np.argmax(worths, axis=0)
                 best = worths[rows, np.arange(len(batch))].astype(np.float64)
                 totals = best + (bonus if isinstance(bonus, float) else bonus[batch])
-                totals -= self.detours(self.view.rows[:, batch])
+                totals -= self._detours(self._by_colour(batch))
                 for at, candidate in enumerate(batch.tolist()):
                     clue = WorthyClue(candidate, self.numbers[rows[at]], float(best[at]))
                     ready.append((-float(totals[at]), candidate, clue))
                 ready.sort()
             # None of the remaining candidates is better than their best bound.
             enough = evaluated >= _ENOUGH
-            certain = -math.inf if enough else float(bounds[remaining].max(initial=-math.inf))
+            certain = -math.inf if enough else float(bounds.max(initial=-math.inf))
             done = next((at for at, entry in enumerate(ready) if -entry[0] < certain), len(ready))
             yield from (clue for _, _, clue in ready[:done])
             ready = ready[done:]
 
-    def _weights(self, rows: Floats) -> tuple[BoardView, Floats]:
+    def _by_colour(self, candidates: Ids) -> BoardView:
+        """The view of some candidates, sorted by colour: the rows of a colour need no copy."""
+        rows = np.empty((len(self._order), len(candidates)), dtype=np.float32)
+        for at, card in enumerate(self._order):
+            self.view.rows[card].take(candidates, out=rows[at], mode="clip")
+        return BoardView(rows, tuple(self.view.colours[card] for card in self._order))
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The cards by colour: ours first, in their order on the board."""
+        colours = (OURS, *BAD_COLOURS)
+        return sorted(
+            range(len(self.view.colours)), key=lambda c: colours.index(self.view.colours[c])
+        )
+
+    def _weights(self, view: BoardView) -> tuple[BoardView, Floats]:
         """The weights of all cards for some candidates, and those of the bad cards together.
 
         Without a bad card any word would do. So that a good one is found, our cards have to stand
         out from a neutral card whose relatedness to all words is 0.
         """
-        weights = BoardView(pick_weights(rows, self.temperature), self.view.colours)
+        weights = BoardView(pick_weights(view.rows, self.temperature), view.colours)
         if self._has_bad:
             return weights, weights.rows_of(*BAD_COLOURS).sum(axis=0)
-        gaps = -rows.max(axis=0) / np.float32(self.temperature)
+        gaps = -view.rows.max(axis=0) / np.float32(self.temperature)
         return weights, np.exp(np.minimum(gaps, _FARTHEST))
 
     @cached_property

@@ -63,16 +63,19 @@ class Codes:
         """The number of bits per number."""
         return 8 if self.codes.dtype == np.int8 else 4
 
+    def whole_numbers(self, words: Any = slice(None)) -> NDArray[np.integer[Any]]:
+        """The numbers of some words before they are scaled, one row per word."""
+        codes = self.codes[words]
+        if self.bits == 8:
+            return codes
+        pairs = np.empty((*codes.shape, 2), dtype=np.int8)
+        pairs[..., 0], pairs[..., 1] = codes & 15, codes >> 4
+        whole = pairs.reshape(len(codes), pairs.shape[1] * 2)[:, : len(self.weights)]
+        return np.asarray(whole - np.int8(MIDDLE))
+
     def numbers(self, words: Any = slice(None)) -> Floats:
         """The numbers of some words, one row per word."""
-        codes = self.codes[words]
-        if self.bits == 4:
-            pairs = np.empty((*codes.shape, 2), dtype=np.int8)
-            pairs[..., 0], pairs[..., 1] = codes & 15, codes >> 4
-            codes = pairs.reshape(len(codes), pairs.shape[1] * 2)[:, : len(self.weights)] - np.int8(
-                MIDDLE
-            )
-        out = codes.astype(np.float32)
+        out = self.whole_numbers(words).astype(np.float32)
         out *= self.scales[words, None]
         return out
 
@@ -147,13 +150,13 @@ class CompactMeasure(Measure):
 
     @cached_property
     def _every_word(self) -> CompactAmong:
-        """All words, decoded when the first row is asked for."""
+        """All words, prepared when the first row is asked for."""
         return CompactAmong(self, np.arange(len(self.vocabulary)))
 
     def unit_vectors(self) -> Floats | None:
         if self.pairs_stored is not None or (self.codes.weights < 0).any():
             return None
-        vectors = self._every_word.numbers * np.sqrt(self.codes.weights)
+        vectors = self.codes.numbers() * np.sqrt(self.codes.weights)
         lengths = np.linalg.norm(vectors, axis=1)
         # The numbers of a light measure may have any length: they are no vectors of cosines.
         return vectors if np.allclose(lengths[lengths > 0], 1, atol=1e-3) else None
@@ -200,22 +203,26 @@ class CompactMeasure(Measure):
 
 
 class CompactAmong(Among):
-    """Some words of a compact measure: their numbers are decoded once."""
+    """Some words of a compact measure: their codes are next to each other in memory."""
 
     measure: CompactMeasure
 
     def __init__(self, measure: CompactMeasure, ids: Ids) -> None:
         super().__init__(measure, ids)
-        self.numbers = measure.codes.numbers(ids)
+        # All words in their order need no copy of the codes.
+        is_all = np.array_equal(ids, np.arange(len(measure.vocabulary)))
+        self._codes = measure.codes.whole_numbers(slice(None) if is_all else ids)
+        self._scales = measure.codes.scales[ids]
         self._bounds = measure.pairs_stored.bounds[ids] if measure.pairs_stored else None
 
     def rows(self, words: ArrayLike) -> Floats:
         word_ids, measure = np.asarray(words, dtype=np.int64), self.measure
         weighted = measure.codes.numbers(word_ids) * measure.codes.weights
         if measure.pairs_stored is None or self._bounds is None:
-            return self.set_own(products(weighted, self.numbers), word_ids)
-        bounds = measure.pairs_stored.bounds[word_ids]
-        out = products(weighted, self.numbers, Limits(bounds, self._bounds, measure.floor))
+            out = products(weighted, self._codes, scales=self._scales)
+            return self.set_own(out, word_ids)
+        limits = Limits(measure.pairs_stored.bounds[word_ids], self._bounds, measure.floor)
+        out = products(weighted, self._codes, limits, self._scales)
         return self.set_own(self.set_stored(out, word_ids, measure.neighbours), word_ids)
 
 

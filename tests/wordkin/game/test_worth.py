@@ -58,6 +58,17 @@ def test_the_best_candidates_come_first(seed: int) -> None:
         assert clue.worth == pytest.approx(worths[row, clue.candidate])
 
 
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_without_a_bonus_those_closest_to_our_cards_come_first_too(seed: int) -> None:
+    turn = random_turn(seed)
+    totals = turn.worths(np.arange(400)).max(axis=0) - turn.detours(turn.view.rows)
+    order = [clue.candidate for clue in turn.best_first()]
+    assert sorted(order) == list(range(400))
+    # Candidates that differ by rounding only may come in any order.
+    np.testing.assert_allclose(totals[order], -np.sort(-totals), rtol=0, atol=1e-6)
+
+
 def test_few_candidates_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     rows = rng.gumbel(0, 1, (25, 20_000)).astype(np.float32)

@@ -24,9 +24,17 @@ from tests.support.measures import (
 )
 from tests.support.mutations import mutate
 from wordkin.errors import InputError, NoExplanation, UnknownWord
-from wordkin.measures import KINDS, DenseMeasure, Explanation, Measure, describe, open_measure
+from wordkin.measures import (
+    KINDS,
+    Among,
+    DenseMeasure,
+    Explanation,
+    Measure,
+    describe,
+    open_measure,
+)
 from wordkin.measures.blend import named
-from wordkin.measures.cached import CachedMeasure
+from wordkin.measures.cached import KEPT, CachedAmong, CachedMeasure
 from wordkin.measures.explanations import EXPLAINERS
 from wordkin.measures.explanations.hierarchy import Hierarchy
 from wordkin.measures.explanations.meetings import Met
@@ -127,6 +135,18 @@ def test_a_choice_of_words_has_their_columns(name: str) -> None:
         among.rows(words)[:] = np.nan  # what the caller does with its rows changes nothing
         np.testing.assert_allclose(among.rows(words), rows[words][:, chosen], atol=1e-6)
     assert measure.among([]).rows([1]).shape == (1, 0)
+
+
+@every_sample
+def test_a_row_does_not_depend_on_what_else_is_asked_for(name: str) -> None:
+    measure, rng = SAMPLES[name].measure, np.random.default_rng(0)
+    among = measure.among(rng.permutation(WORDS)[: WORDS // 2])
+    cached, rows = CachedAmong(among), among.rows(range(WORDS))
+    for words in ([3], [3, 4], [4, 3, 3], [], rng.integers(0, WORDS, 20), range(WORDS)):
+        expected = rows[np.asarray(words, dtype=np.int64)]
+        np.testing.assert_array_equal(among.rows(words), expected)
+        np.testing.assert_array_equal(cached.rows(words), expected)
+        cached.rows(words)[:] = np.nan  # what the caller does with its rows changes nothing
 
 
 @every_sample
@@ -452,6 +472,28 @@ def test_a_cached_measure_computes_a_row_once_until_it_is_cleared() -> None:
     cached.clear()
     cached.rows([2])
     assert asked == [[1, 2], [3], [2]]
+
+
+def test_a_cached_choice_of_words_computes_a_row_once_and_keeps_the_newest() -> None:
+    asked: list[list[int]] = []
+
+    class Recorded(Among):
+        def rows(self, words: Any) -> Any:
+            asked.append(list(words))
+            return np.zeros((len(words), len(self.ids)), np.float32)
+
+    cached = CachedAmong(Recorded(SAMPLES["svd"].measure, np.arange(3)))
+    cached.rows([1, 2, 1])
+    cached.rows([2, 3])
+    cached.rows(range(4, KEPT + 3))  # one more than fits next to 2 and 3
+    cached.rows([3, KEPT])
+    cached.rows([1])
+    assert [words[:2] for words in asked] == [[1, 2], [3], [4, 5], [1]]
+    cached.rows(range(KEPT + 1))  # too many to keep
+    cached.clear()
+    cached.rows([1])
+    assert len(asked[-2]) == KEPT + 1
+    assert asked[-1] == [1]
 
 
 def test_a_blend_by_name_equals_a_stored_one(opened: Mapping[str, Measure]) -> None:

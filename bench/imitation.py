@@ -1,0 +1,106 @@
+"""Bundles of any size that imitate a real one: only sizes and shapes matter, and close words.
+
+Words are added to a light bundle. Each copies the numbers of a word at random, with noise, so
+that a clue has as many close candidates as in a real vocabulary of that size.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from wordkin.arrays import Floats, Ids
+from wordkin.bundle import Bundle, write_bundle
+from wordkin.measures import write_measure
+from wordkin.measures.compact import CompactMeasure
+from wordkin.vocabulary import Vocabulary
+
+PARTS = {"svd": (300, 0), "graph": (256, 48), "fasttext": (300, 0)}
+"""The numbers and the stored pairs per word of each part of the blend in the compact store."""
+LIGHT = (256, 20)
+"""The same for the light store."""
+NOISE = 0.3
+"""The length of the noise, as a share of that of a word's numbers."""
+
+
+def imitate(bundle: Bundle, words: int, folder: Path) -> dict[str, Path]:
+    """Write a compact and a light bundle with so many words, and return them by their store."""
+    measure, generator = bundle.measure(None), np.random.default_rng(0)
+    if not isinstance(measure, CompactMeasure):
+        raise SystemExit("Only a light bundle can be imitated.")
+    known = len(bundle.vocabulary)
+    copied = np.concatenate([np.arange(known), generator.integers(0, known, words - known)])
+    _imitate_words(bundle.vocabulary, copied, folder / "vocabulary.tsv")
+    numbers = measure.codes.numbers() * np.sqrt(np.abs(measure.codes.weights))
+    for name, (directions, nearest) in {**PARTS, "light": LIGHT}.items():
+        rotation = np.linalg.qr(generator.standard_normal((directions, numbers.shape[1])))[0]
+        values = (numbers @ rotation.T.astype(np.float32))[copied]
+        noise = generator.standard_normal(values.shape, dtype=np.float32)
+        lengths = np.linalg.norm(values, axis=1, keepdims=True)
+        values += noise * lengths * np.float32(NOISE / directions**0.5)
+        if not nearest:
+            values /= np.linalg.norm(values, axis=1, keepdims=True)
+        _write(folder / name, values, nearest, generator)
+    parts = [
+        {"measure": name, "weight": weight, "mean": 0.0, "deviation": deviation}
+        for name, weight, deviation in (("svd", 2, 0.1), ("graph", 1, 0.6), ("fasttext", 1, 0.1))
+    ]
+    write_measure(folder / "blend", "blend", "blend", {}, {"parts": parts, "words": words})
+    stores = {"compact": {name: folder / name for name in (*PARTS, "blend")}}
+    stores["light"] = {"light": folder / "light"}
+    for store, measures in stores.items():
+        write_bundle(
+            folder / "bundles" / store,
+            language=bundle.language,
+            vocabulary=folder / "vocabulary.tsv",
+            measures=measures,
+            default=list(measures)[-1],
+            facts={"familiarity": bundle.familiarity_limit},
+        )
+    return {store: folder / "bundles" / store for store in stores}
+
+
+def _imitate_words(vocabulary: Vocabulary, copied: Ids, path: Path) -> None:
+    added = [f"{vocabulary.words[at]}{_letters(new)}" for new, at in enumerate(copied.tolist())]
+    words = [*vocabulary.words, *added[len(vocabulary) :]]
+    counts, documents = (
+        np.minimum.accumulate(array[copied]) for array in (vocabulary.counts, vocabulary.documents)
+    )
+    familiarity = vocabulary.familiarity
+    familiar = None if familiarity is None else familiarity[copied]
+    Vocabulary(words, counts, documents, familiar).write(path)
+
+
+def _letters(number: int) -> str:
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05}")
+
+
+def _write(folder: Path, values: Floats, nearest: int, generator: np.random.Generator) -> None:
+    """Write a compact measure with the products of the values."""
+    words, directions = values.shape
+    scales = np.maximum(np.abs(values).max(axis=1), 1e-9).astype(np.float32) / 127
+    codes = np.rint(values / scales[:, None]).astype(np.int8)
+    arrays = {"codes": codes, "scales": scales, "weights": np.ones(directions, dtype=np.float32)}
+    facts = {}
+    if nearest:
+        first = np.repeat(np.arange(words), nearest)
+        second = generator.integers(0, words, len(first))
+        pairs = sparse.coo_array((np.ones(len(first)), (first, second)), (words, words))
+        stored = sparse.csr_array(sparse.triu(pairs, 1))
+        stored = sparse.csr_array(stored + stored.T)
+        stored.sort_indices()
+        rows = np.repeat(np.arange(words), np.diff(stored.indptr))
+        sample = generator.integers(0, words, (2, 100_000))
+        estimates = np.einsum("ij,ij->i", values[sample[0]], values[sample[1]])
+        levels = np.quantile(estimates, np.linspace(0.5, 1, 256)).astype(np.float32)
+        arrays |= {
+            "indptr": stored.indptr.astype(np.int64),
+            "indices": stored.indices.astype(np.uint16),
+            "values": ((rows * stored.indices) % 256).astype(np.uint8),
+            "levels": levels,
+            "bounds": np.full(words, levels[-1] * 2, dtype=np.float32),
+        }
+        facts = {"floor": float(estimates.min())}
+    write_measure(folder, folder.name, "compact", arrays, facts)
