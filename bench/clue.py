@@ -118,6 +118,7 @@ def clue_times(bundle: Bundle, measure: str, scoring: str, boards: list[Board]) 
     """Return the time of a clue for each board, after one clue to warm up."""
     spymaster = Spymaster(bundle, measure, scoring)
     spymaster.clue(boards[0])
+    spymaster.candidates.clear()
     return [timed(partial(spymaster.clue, board)) for board in boards]
 
 
