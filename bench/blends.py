@@ -1,23 +1,28 @@
-"""Which blend of measures agrees best with people: tuned on one gold set, tested on others.
+"""Which blend of measures agrees best with people: tuned on some gold sets, tested on others.
 
-    python -m bench.blends [--lang en] [--tune MEN-dev] [--report MEN-test MEN WS-353-rel]
+    python -m bench.blends [--root .] [--lang en] [--tune MEN-dev MTurk-771/dev MTurk-287/dev]
+                           [--report MEN-test MEN WS-353-rel MTurk-771/test MTurk-287/test]
+                           [--of MEASURE ...]
 
-The measures are all that `matrices/<lang>` has, standardised as in a blend. Two searches are made:
-over the measures of raw text alone, and over all of them where some have knowledge. With `--svd`,
-other dimensions and exponents of the svd are shown first. Weights are whole numbers up to `--most`.
+The measures are all that `matrices/<lang>` has, or those named by `--of`, standardised as in a
+blend. Two searches are made: over the measures of raw text alone, and over all of them where some
+have knowledge. With `--svd`, other dimensions and exponents of the svd are shown first. Weights are
+whole numbers up to `--most`.
 
-Only the tuning set decides, by its covered pairs: the others depend on the vocabulary, not on the
-weights. It gives three blends. *The best* has the best Spearman correlation. The other two are
-within one standard error of it: *a simple one* has the fewest measures, and *an even one* has all
-measures, with weights as even as possible, so that what this one set happens to like counts less.
-The other sets only show what these blends, those of `params.yaml` and each single measure reach:
-over the covered pairs and, after the slash, over all pairs, where an uncovered pair counts as 0.
+`SET/dev` is the first, third, fifth ... pair of a gold set, without the pairs of the sets that are
+reported; `SET/test` is the other half. Only the tuning sets decide, by the mean of their Spearman
+correlations over covered pairs, which has a standard error. They give three blends. *The best* has
+the best mean. The other two are within one standard error of it: *a simple one* has the fewest
+measures, and *an even one* has all measures, with weights as even as possible, so that what these
+sets happen to like counts less. The other sets only show what these blends, those of `params.yaml`
+and each single measure reach: over the covered pairs and, after the slash, over all pairs, where an
+uncovered pair counts as 0.
 
 Up to four measures, all weights are tried; with more, weights are changed step by step as long as
-the correlation grows, from each measure alone and from even weights.
+the mean grows, from each measure alone and from even weights.
 
-A set that is not in `eval/<lang>/gold` comes from a mirror folder: run the stage `fetch` with
-WORDKIN_MIRROR set.
+A set that is not in `eval/<lang>/gold` is fetched by the stage `fetch`, from a package or from a
+mirror folder (WORDKIN_MIRROR).
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,34 +43,45 @@ from pipeline.params import load_settings
 from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.sparse import read_sparse
 from pipeline.relatedness.svd import decompose, unit_rows
-from wordkin.judging.pairs import PlacedPairs, place, read_pairs
+from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.measures import Measure, VectorMeasure, spread
 from wordkin.vocabulary import Vocabulary
 
 Scores = NDArray[np.float64]
 
+TUNE = ("MEN-dev", "MTurk-771/dev", "MTurk-287/dev")
+REPORT = ("MEN-test", "MEN", "WS-353-rel", "MTurk-771/test", "MTurk-287/test")
+DEV, TEST = "/dev", "/test"
+"""The two halves of a gold set that its authors have not divided."""
 EXHAUSTIVE = 4
 """Up to so many measures, all weights are tried."""
 DIMENSIONS = (100, 200, 300, 400, 500)
 EXPONENTS = (0.0, 0.25, 0.5, 0.75)
 
 
+class Rated(NamedTuple):
+    """A gold set that decides: the scores of each measure (rows), and people's ratings."""
+
+    scores: Scores
+    ratings: Scores
+
+
 def main() -> None:
     """Print the correlations of each measure, each svd and the chosen blends."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--root", type=Path, default=Path(), help="the project's folder")
     parser.add_argument("--lang", default="en", help="the language, en by default")
-    parser.add_argument("--tune", default="MEN-dev", help="the gold set that decides")
-    parser.add_argument(
-        "--report", nargs="+", default=["MEN-test", "MEN", "WS-353-rel"], help="the sets to show"
-    )
+    parser.add_argument("--tune", nargs="+", default=TUNE, help="the gold sets that decide")
+    parser.add_argument("--report", nargs="+", default=REPORT, help="the sets to show")
+    parser.add_argument("--of", nargs="+", metavar="MEASURE", help="blend only these measures")
     parser.add_argument("--most", type=int, default=4, help="the highest weight")
     parser.add_argument("--svd", action="store_true", help="show other svds first (takes minutes)")
     given = parser.parse_args()
-    layout = Layout(Path(), given.lang)
+    layout = Layout(given.root, given.lang)
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    gold = {name: read_gold(layout, name, vocabulary) for name in (given.tune, *given.report)}
-    print(f"{len(vocabulary):,} words; {given.tune} decides\n")
-    print(f"{'':26}" + "".join(f"{name:>14}" for name in gold))
+    gold = read_gold(layout, given.tune, given.report, vocabulary)
+    print(f"{len(vocabulary):,} words; {', '.join(given.tune)} decide\n")
+    print(f"{'':26}" + "".join(f"{name:>16}" for name in gold))
     if given.svd:
         for measure in svds(layout, vocabulary):
             show(
@@ -73,6 +90,10 @@ def main() -> None:
                 gold,
             )
     present = [name for name in built_measures(layout) if layout.has_measure(name)]
+    for name in given.of or ():
+        if name not in present:
+            parser.error(f"--of: the build has no '{name}'; it has {', '.join(present)}")
+    present = [name for name in present if not given.of or name in given.of]
     measures = {name: open_built(layout, name, vocabulary) for name in present}
     scores = {
         title: {name: standard(measure, placed) for name, measure in measures.items()}
@@ -81,12 +102,12 @@ def main() -> None:
     for name in present:
         show(name, {title: by_name[name] for title, by_name in scores.items()}, gold)
     raw = [name for name in present if not measures[name].facts.get("knowledge")]
-    ours = load_settings(Path("params.yaml")).blend
+    ours = load_settings(layout.root / "params.yaml").blend
     for title, names, weights in (
         ("raw text alone", raw, ours.weights),
         ("with knowledge", present, ours.informed),
     ):
-        if title == "raw text alone" or len(present) > len(raw):
+        if names and (title == "raw text alone" or len(present) > len(raw)):
             print(f"\n{title}")
             show_blends(names, weights, scores, gold, given)
 
@@ -110,14 +131,18 @@ def show_blends(
     given: argparse.Namespace,
 ) -> None:
     """Choose blends of some measures, and print what they and the blend of the settings reach."""
-    placed = gold[given.tune]
-    rows = np.array([scores[given.tune][name][placed.covered] for name in names])
-    tried = try_weights(rows, placed.gold[placed.covered], given.most)
+    rated = []
+    for title in given.tune:
+        known = gold[title].covered
+        rows = np.array([scores[title][name][known] for name in names])
+        rated.append(Rated(rows, gold[title].gold[known]))
+    tried = try_weights(rated, given.most)
+    good = good_blends(tried, rated)
     best = max(tried, key=lambda weights: tried[weights])
     blends: dict[str, tuple[float, ...]] = {
         "the best": best,
-        "a simple one": simplest(tried, rows.shape[1]),
-        "an even one": most_even(tried, rows.shape[1]),
+        "a simple one": simplest(tried, good),
+        "an even one": most_even(tried, good),
     }
     if settings and set(settings) <= set(names):
         blends["params.yaml"] = tuple(settings.get(name, 0) for name in names)
@@ -134,12 +159,31 @@ def show_blends(
         show("", blended, gold)
 
 
-def read_gold(layout: Layout, name: str, vocabulary: Vocabulary) -> PlacedPairs:
-    """A fetched gold set, with its words looked up in the vocabulary."""
-    path = layout.gold / f"{name}.tsv"
+def read_gold(
+    layout: Layout, tune: Sequence[str], report: Sequence[str], vocabulary: Vocabulary
+) -> dict[str, PlacedPairs]:
+    """The gold sets by name, with their words looked up in the vocabulary."""
+    pairs = {name: read_part(layout, name) for name in (*tune, *report)}
+    held_out = {unordered(pair) for name in report for pair in pairs[name]}
+    for name in tune:
+        if name.endswith(DEV):
+            pairs[name] = [pair for pair in pairs[name] if unordered(pair) not in held_out]
+    form = gold_form(layout, lemmatize=False)
+    return {name: place(rated, vocabulary, form) for name, rated in pairs.items()}
+
+
+def read_part(layout: Layout, name: str) -> list[Pair]:
+    """A fetched gold set, or one half of it."""
+    whole = name.removesuffix(DEV).removesuffix(TEST)
+    path = layout.gold / f"{whole}.tsv"
     if not path.is_file():
-        raise SystemExit(f"{path} is missing: fetch it with WORDKIN_MIRROR set, or name another.")
-    return place(read_pairs(path), vocabulary, gold_form(layout, lemmatize=False))
+        raise SystemExit(f"{path} is missing: run the stage fetch, or name another set.")
+    pairs = read_pairs(path)
+    return pairs[::2] if name.endswith(DEV) else pairs[1::2] if name.endswith(TEST) else pairs
+
+
+def unordered(pair: Pair) -> frozenset[str]:
+    return frozenset((pair.first, pair.second))
 
 
 def standard(measure: Measure, placed: PlacedPairs) -> Scores:
@@ -159,34 +203,39 @@ def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[VectorMeasure]:
         yield VectorMeasure(name, vocabulary, unit_rows(weighted))
 
 
-def try_weights(scores: Scores, gold: Scores, most: int) -> dict[tuple[int, ...], float]:
-    """The correlations of blends of the measures (the rows of `scores`) with `gold`."""
-    ranks = rankdata(gold)
+def correlations(rated: Sequence[Rated], weights: Sequence[float]) -> Scores:
+    """Spearman's correlation of a blend with each gold set."""
+    blended = [(rankdata(np.asarray(weights) @ s), rankdata(ratings)) for s, ratings in rated]
+    return np.array([np.corrcoef(ours, theirs)[0, 1] for ours, theirs in blended])
 
-    def correlation(weights: tuple[int, ...]) -> float:
-        return float(np.corrcoef(rankdata(np.asarray(weights) @ scores), ranks)[0, 1])
 
-    count = len(scores)
+def try_weights(rated: Sequence[Rated], most: int) -> dict[tuple[int, ...], float]:
+    """The mean correlation of blends of the measures with the gold sets."""
+
+    def mean(weights: tuple[int, ...]) -> float:
+        return float(correlations(rated, weights).mean())
+
+    count = len(rated[0].scores)
     if count <= EXHAUSTIVE:
         every = product(range(most + 1), repeat=count)
         # Doubled weights would be the same blend.
-        return {weights: correlation(weights) for weights in every if np.gcd.reduce(weights) == 1}
+        return {weights: mean(weights) for weights in every if np.gcd.reduce(weights) == 1}
     tried: dict[tuple[int, ...], float] = {}
     starts = [tuple(map(int, row)) for row in np.eye(count, dtype=int)] + [(1,) * count]
     for start in starts:
-        climb(start, most, correlation, tried)
+        climb(start, most, mean, tried)
     return tried
 
 
 def climb(
     start: tuple[int, ...],
     most: int,
-    correlation: Callable[[tuple[int, ...]], float],
+    score: Callable[[tuple[int, ...]], float],
     tried: dict[tuple[int, ...], float],
 ) -> None:
     """Change one weight by one, the best change each time, until none is for the better."""
     now = start
-    tried.setdefault(now, correlation(now))
+    tried.setdefault(now, score(now))
     while True:
         steps = [
             (*now[:at], now[at] + step, *now[at + 1 :])
@@ -196,29 +245,35 @@ def climb(
         ]
         for weights in steps:
             if any(weights) and weights not in tried:
-                tried[weights] = correlation(weights)
+                tried[weights] = score(weights)
         best = max((w for w in steps if any(w)), key=lambda weights: tried[weights])
         if tried[best] <= tried[now]:
             return
         now = best
 
 
-def good_blends(tried: Mapping[tuple[int, ...], float], pairs: int) -> list[tuple[int, ...]]:
-    """The blends within a standard error of the best one."""
-    best = max(tried.values())
-    bound = best - (1 - best**2) / np.sqrt(pairs - 1)
-    return [weights for weights, correlation in tried.items() if correlation >= bound]
+def good_blends(
+    tried: Mapping[tuple[int, ...], float], rated: Sequence[Rated]
+) -> list[tuple[int, ...]]:
+    """The blends within one standard error of the best one."""
+    best = max(tried, key=lambda weights: tried[weights])
+    pairs = np.array([len(ratings) for _, ratings in rated])
+    errors = (1 - correlations(rated, best) ** 2) / np.sqrt(pairs - 1)
+    bound = tried[best] - np.sqrt((errors**2).sum()) / len(rated)
+    return [weights for weights, mean in tried.items() if mean >= bound]
 
 
-def simplest(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, ...]:
+def simplest(
+    tried: Mapping[tuple[int, ...], float], good: Sequence[tuple[int, ...]]
+) -> tuple[int, ...]:
     """The good blend with the fewest measures."""
-    good = good_blends(tried, pairs)
     return min(good, key=lambda weights: (np.count_nonzero(weights), -tried[weights]))
 
 
-def most_even(tried: Mapping[tuple[int, ...], float], pairs: int) -> tuple[int, ...]:
+def most_even(
+    tried: Mapping[tuple[int, ...], float], good: Sequence[tuple[int, ...]]
+) -> tuple[int, ...]:
     """The good blend whose weights differ least, in proportion to their mean."""
-    good = good_blends(tried, pairs)
     return min(good, key=lambda weights: (np.std(weights) / np.mean(weights), -tried[weights]))
 
 
@@ -229,8 +284,8 @@ def show(name: str, scores: Mapping[str, Scores], gold: Mapping[str, PlacedPairs
         values, known = scores[title], placed.covered
         of_covered = spearmanr(values[known], placed.gold[known]).statistic
         of_all = spearmanr(values, placed.gold).statistic
-        cells.append(f"{of_covered:8.3f} /{of_all:.3f}")
-    print(f"{name:26}" + "".join(f"{cell:>14}" for cell in cells), flush=True)
+        cells.append(f"{of_covered:.3f} /{of_all:.3f}")
+    print(f"{name:26}" + "".join(f"{cell:>16}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":

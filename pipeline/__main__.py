@@ -72,6 +72,8 @@ def parser() -> argparse.ArgumentParser:
         default=0.0,
         help="the share of damaged bytes that may be lost",
     )
+    merging = add("merge", run_merge, "write the settings of another file over params.yaml")
+    merging.add_argument("file", type=Path, help="such as knowledge.yaml")
     known = add("sources", run_sources, "say where raw text of a language can be found")
     known.add_argument("language", help="a language code, such as fi")
     add("run", run_all, "build all languages, independent stages side by side, and print a summary")
@@ -126,6 +128,17 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     from pipeline.adding.add import add
 
     print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
+
+
+def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Write the settings of another file over those of params.yaml."""
+    from pipeline.adding.merge import merge
+
+    changed = merge(root / "params.yaml", given.file, measure_names())
+    if changed:
+        print(f"params.yaml has changed: {', '.join(changed)}. Now run: dvc repro (or make run)")
+    else:
+        print(f"params.yaml has all settings of {given.file} already.")
 
 
 def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> None:

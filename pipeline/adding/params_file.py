@@ -46,7 +46,7 @@ def with_sources(
     words: int | None = None,
 ) -> str:
     """The text of params.yaml with more sources of a language, which may be a new one."""
-    yaml = _round_trip()
+    yaml = round_trip()
     params = yaml.load(text)
     entry = params["languages"].setdefault(code, CommentedMap())
     entry.setdefault("lemmatize", data_of(code).lemmatized)
@@ -64,7 +64,7 @@ def with_sources(
     return output.getvalue()
 
 
-def _round_trip() -> YAML:
+def round_trip() -> YAML:
     """A reader and writer of YAML that changes nothing by itself."""
     yaml = YAML()
     yaml.preserve_quotes = True

@@ -80,8 +80,6 @@ def open_parts(
                 f"{key} names '{name}', but there is no {layout.measure(name)}: run that stage "
                 "first, or take the name out."
             )
-        else:
-            say(f"blend of {layout.language}: without {name} of {key}, which this build lacks")
     return opened
 
 
@@ -94,6 +92,9 @@ def _write(
 ) -> Metrics:
     """Write a blend of the opened measures, and return its figures."""
     present = {part: weight for part, weight in weights.items() if part in measures}
+    left_out = [part for part in weights if part not in measures]
+    for part in left_out:
+        say(f"blend of {layout.language}: {name} without {part}, which this build lacks")
     blended = blend(name, present, measures, seed)
     terms = [asdict(term) for term in blended.terms]
     knowledge = WITH_KNOWLEDGE if any(map(is_informed, measures.values())) else {}
@@ -101,7 +102,7 @@ def _write(
     write_measure(layout.measure(name), name, "blend", {}, facts)
     return {
         "parts": {term["measure"]: term for term in terms},
-        "left_out": [part for part in weights if part not in measures],
+        "left_out": left_out,
     }
 
 

@@ -1,6 +1,8 @@
 """Definitions of words from dictionaries.
 
-    data.noun, data.verb, ...   WordNet's database: the gloss of every sense, without its examples
+    index.sense, data.noun, ... WordNet's database: the gloss of every sense, without its examples,
+                                the sense that is meant most often first
+    data.noun, data.verb, ...   the same without index.sense: in the order of the files
     .json                       {headword: ...}: the texts below `definitions`, or plain strings
     .tsv                        a word, a tab and a definition per line
 
@@ -15,11 +17,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.knowledge.database_files import read_database
 from wordkin.errors import InputError
 from wordkin.files import read_text
 
 Definitions = dict[str, list[str]]
 
+_SENSES = "index.sense"
 _WORDNET = re.compile(r"data\.(noun|verb|adj|adv)")
 _MARKER = re.compile(r"\([a-z]+\)$")
 
@@ -27,15 +31,25 @@ _MARKER = re.compile(r"\([a-z]+\)$")
 def read_definitions(files: Sequence[Path], form: Callable[[str], str] = str) -> Definitions:
     """The definitions of each word, in the order of the files; `form` gives a word's form."""
     definitions: Definitions = {}
-    for path in files:
+    for path, entries in _dictionaries(files):
         count = 0
-        for word, text in _entries(path):
+        for word, text in entries:
             count += 1
             if " " not in word.strip() and text.strip():
                 definitions.setdefault(form(word), []).append(text.strip())
         if not count:
             raise InputError(f"{path} has no definitions: correct the location.")
     return definitions
+
+
+def _dictionaries(files: Sequence[Path]) -> Iterator[tuple[Path, Iterator[tuple[str, str]]]]:
+    """The entries of each file; the files of a whole WordNet are read as one."""
+    databases = {path.parent for path in files if path.name == _SENSES}
+    for path in files:
+        if path.parent not in databases:
+            yield path, _entries(path)
+        elif path.name == _SENSES:
+            yield path, _senses([other for other in files if other.parent == path.parent])
 
 
 def _entries(path: Path) -> Iterator[tuple[str, str]]:
@@ -48,6 +62,17 @@ def _entries(path: Path) -> Iterator[tuple[str, str]]:
     raise InputError(
         f"{path} is no dictionary that we know: give WordNet's data files, .json or .tsv."
     )
+
+
+def _senses(database: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    net = read_database(database)
+    for lemma, senses in net.senses.items():
+        for sense in sorted(senses, key=lambda sense: -sense.frequency):
+            yield lemma.replace("_", " "), _without_examples(net.concepts[sense.concept].gloss)
+
+
+def _without_examples(gloss: str) -> str:
+    return gloss.partition(';  "')[0].partition('; "')[0]
 
 
 def _glosses(path: Path) -> Iterator[tuple[str, str]]:
@@ -63,9 +88,8 @@ def _glosses(path: Path) -> Iterator[tuple[str, str]]:
             words = []
         if not bar or not words:
             raise InputError(f"{path}, line {number}: this is no line of WordNet; get it again.")
-        definition = gloss.partition(';  "')[0].partition('; "')[0]
         for word in words:
-            yield _MARKER.sub("", word).replace("_", " "), definition
+            yield _MARKER.sub("", word).replace("_", " "), _without_examples(gloss)
 
 
 def _json(path: Path) -> Iterator[tuple[str, str]]:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from pathlib import Path
 
-from bench.blends import most_even, simplest, try_weights
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from bench.blends import (
+    Rated,
+    correlations,
+    good_blends,
+    most_even,
+    read_gold,
+    simplest,
+    try_weights,
+)
 from bench.quality import compared
+from pipeline.layout import Layout
+from wordkin.vocabulary import Vocabulary
 
 Scores = NDArray[np.float64]
 
@@ -20,7 +34,9 @@ def noisy(noise: float) -> Scores:
 
 
 def simple_blend(*scores: Scores) -> tuple[int, ...]:
-    return simplest(try_weights(np.array(scores), PEOPLE, most=4), len(PEOPLE))
+    rated = [Rated(np.array(scores), PEOPLE)]
+    tried = try_weights(rated, most=4)
+    return simplest(tried, good_blends(tried, rated))
 
 
 def test_the_better_measure_has_the_higher_weight() -> None:
@@ -36,7 +52,7 @@ def test_a_measure_that_adds_nothing_is_left_out() -> None:
 
 
 def test_no_blend_is_tried_twice() -> None:
-    tried = try_weights(np.array([noisy(1.0), noisy(1.0)]), PEOPLE, most=2)
+    tried = try_weights([Rated(np.array([noisy(1.0), noisy(1.0)]), PEOPLE)], most=2)
     assert set(tried) == {(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)}
 
 
@@ -51,10 +67,47 @@ def test_with_many_measures_the_weights_climb_to_a_good_blend() -> None:
     gold = rng.standard_normal(300)
     noise = np.array([0.6, 0.8, 1.0, 3.0, 5.0])
     scores = gold + noise[:, None] * rng.standard_normal((5, 300))
-    tried = try_weights(scores, gold, 4)
+    rated = [Rated(scores, gold)]
+    tried = try_weights(rated, 4)
     best = max(tried, key=lambda weights: tried[weights])
     assert tried[best] > max(tried[tuple(row)] for row in np.eye(5, dtype=int).tolist())
     assert best[0] > best[4]
-    even = most_even(tried, 300)
+    even = most_even(tried, good_blends(tried, rated))
     assert np.std(even) / np.mean(even) <= np.std(best) / np.mean(best)
     assert tried[even] >= tried[best] - (1 - tried[best] ** 2) / np.sqrt(299)
+
+
+def test_all_tuning_sets_count_the_same_whatever_their_size() -> None:
+    rng = np.random.default_rng(6)
+    large, small = rng.standard_normal(900), rng.standard_normal(90)
+    scores = [
+        np.array([gold + rng.normal(0, a, len(gold)), gold + rng.normal(0, b, len(gold))])
+        for gold, a, b in ((large, 0.2, 5.0), (small, 5.0, 0.2))
+    ]
+    rated = [Rated(rows, gold) for rows, gold in zip(scores, (large, small), strict=True)]
+    tried = try_weights(rated, 4)
+    for weights, mean in tried.items():
+        expected = [
+            spearmanr(np.array(weights) @ rows, gold).statistic
+            for rows, gold in zip(scores, (large, small), strict=True)
+        ]
+        assert correlations(rated, weights) == pytest.approx(expected)
+        assert mean == pytest.approx(sum(expected) / 2)
+    best = max(tried, key=lambda weights: tried[weights])
+    errors = (1 - correlations(rated, best) ** 2) / np.sqrt([899, 89])
+    bound = tried[best] - np.hypot(*errors) / 2
+    assert set(good_blends(tried, rated)) == {w for w, mean in tried.items() if mean >= bound}
+
+
+def test_the_development_half_has_no_pair_that_is_reported(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "en")
+    layout.gold.mkdir(parents=True)
+    rows = ["sun\tmoon\t4", "sea\twave\t3", "cat\tdog\t2", "sun\tcat\t1"]
+    head = "word1\tword2\tscore"
+    (layout.gold / "one.tsv").write_text("\n".join([head, *rows]) + "\n")
+    (layout.gold / "two.tsv").write_text("\n".join([head, "dog\tcat\t1", "sea\tsun\t0"]) + "\n")
+    words = Vocabulary(["sun", "moon", "sea", "wave", "cat", "dog"], [1] * 6, [1] * 6)
+    gold = read_gold(layout, ["one/dev"], ["one/test", "two"], words)
+    assert gold["one/dev"].gold.tolist() == [4.0]
+    assert gold["one/test"].gold.tolist() == [3.0, 1.0]
+    assert gold["two"].gold.tolist() == [1.0, 0.0]

@@ -20,6 +20,7 @@ from pipeline.vectors.dict2vec_training import (
     train,
 )
 from pipeline.vectors.dictionary_pairs import DictionaryPairs, find_pairs
+from tests.support.word_nets import write_database
 from wordkin.errors import InputError
 
 WORDNET = """  1 This is a licence.
@@ -40,6 +41,26 @@ def test_glosses_texts_and_lines_are_definitions(tmp_path: Path) -> None:
         "bus": ["a long car"],
         "wheel": ["round part of a car"],
     }
+
+
+def test_of_a_whole_word_net_the_most_frequent_sense_is_first(tmp_path: Path) -> None:
+    files = write_database(tmp_path / "net")
+    noun = tmp_path / "net" / "data.noun"
+    lines = noun.read_text().splitlines()
+    # The file has the animal first, and the other sense is made the more frequent one.
+    texts = {"00000004": 'an animal; "a cat"', "00000006": "a man"}
+    noun.write_text(
+        "".join(
+            f"{line.partition(' | ')[0]} | {texts.get(line[:8], 'a thing')}\n" for line in lines
+        )
+    )
+    assert read_definitions(files)["cat"] == ["an animal", "a man"]
+    senses = tmp_path / "net" / "index.sense"
+    senses.write_text(senses.read_text().replace("00000006 1 1", "00000006 1 9"))
+    (tmp_path / "own.tsv").write_text("cat\tmiaows\n")
+    definitions = read_definitions([*files, tmp_path / "own.tsv"])
+    assert definitions["cat"] == ["a man", "an animal", "miaows"]
+    assert definitions["race"] == ["what it means; more"]
 
 
 @pytest.mark.parametrize(

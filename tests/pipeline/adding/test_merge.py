@@ -1,0 +1,84 @@
+"""Settings of another file, written over those of params.yaml."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pipeline.__main__ import main
+from pipeline.params import load_settings
+from pipeline.stage import measure_names
+from tests.support.root import ROOT
+
+PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    return tmp_path
+
+
+def merged(project: Path, changes: str) -> int:
+    (project / "changes.yaml").write_text(changes, encoding="utf-8")
+    return main(["--root", str(project), "merge", str(project / "changes.yaml")])
+
+
+def test_only_what_the_file_says_is_changed(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changes = "svd: {dimensions: 77}\nvectors: {glove: {epochs: 3}}\npublish: {measures: [blend]}\n"
+    assert merged(project, changes) == 0
+    told = capsys.readouterr().out
+    assert "svd.dimensions, vectors.glove, publish.measures" in told
+    before, after = (load_settings(folder / "params.yaml") for folder in (ROOT, project))
+    assert after.svd.dimensions == 77 and after.svd.exponent == before.svd.exponent
+    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["blend"]
+    assert (after.languages, after.knowledge) == (before.languages, before.knowledge)
+    written = (project / "params.yaml").read_text(encoding="utf-8").splitlines()
+    lost = Counter(PARAMS.splitlines()) - Counter(written)
+    assert [line.partition(":")[0] for line in lost.elements()] == ["  dimensions", "  measures"]
+
+
+def test_a_second_time_nothing_changes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert merged(project, "svd: {dimensions: 77}\n") == 0
+    before = (project / "params.yaml").read_bytes()
+    assert merged(project, "svd: {dimensions: 77}\n") == 0
+    assert "already" in capsys.readouterr().out
+    assert (project / "params.yaml").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ("svd: {dimensions: none}\n", "svd.dimensions"),
+        ("publish: {measures: [blend, nonsense]}\n", "nonsense"),
+        ("- svd\n", "has no sections"),
+        ("", "has no sections"),
+        ("svd: [1\n", "not valid YAML"),
+    ],
+)
+def test_a_wrong_file_changes_nothing(
+    changes: str, message: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert merged(project, changes) == 2
+    assert message in capsys.readouterr().err
+    assert (project / "params.yaml").read_text(encoding="utf-8") == PARAMS
+
+
+def test_a_missing_file_is_named(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--root", str(project), "merge", "no.yaml"]) == 2
+    assert "no.yaml" in capsys.readouterr().err
+
+
+def test_our_settings_with_knowledge_fit_and_publish_every_measure(project: Path) -> None:
+    assert main(["--root", str(project), "merge", str(ROOT / "knowledge.yaml")]) == 0
+    settings = load_settings(project / "params.yaml", measure_names())
+    asked = {*settings.vectors.measures, *settings.vectors.imported_names()}
+    assert {*settings.knowledge.measures, *asked, "informed"} <= {*settings.publish.measures}
+    assert set(settings.knowledge.data) == {"en", "hu"}
+    declared = [*settings.vectors.declarations("en"), *settings.knowledge.declarations("en")]
+    assert all(entry.sha256 and entry.location for entry in declared)
