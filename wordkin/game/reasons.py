@@ -8,13 +8,16 @@ they know and that go with both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
 from wordkin.game.legality import Legality
-from wordkin.measures import Measure
+from wordkin.measures import Among
+from wordkin.measures.cached import CachedAmong
+from wordkin.resolving import resolved_columns
 from wordkin.texts import texts
 
 SHOWN = 3
@@ -54,21 +57,25 @@ class Reasons:
     Parameters
     ----------
     bundle : Bundle
-        Its npmi shows which words go with which; without npmi, `measure` does.
-    measure : Measure
-        The measure that found the clue. A word that it does not relate to both is never named.
+        Its npmi shows which words go with which; without npmi, the measure of `among` does.
+    among : Among
+        The words that may be named, and the measure that found the clue. A word that it does not
+        relate to both is never named.
     legality : Legality
         Says which words are relatives: *doctors* explains nothing about *doctor*.
-    familiar : array of bool
-        Which words of the vocabulary may be named.
     """
 
-    def __init__(
-        self, bundle: Bundle, measure: Measure, legality: Legality, familiar: NDArray[np.bool_]
-    ) -> None:
-        self._bundle, self._legality, self._familiar = bundle, legality, familiar
-        self._has_npmi = "npmi" in bundle.measures
-        self._measure = measure.name
+    def __init__(self, bundle: Bundle, among: Among, legality: Legality) -> None:
+        self._bundle, self._among, self._legality = bundle, among, legality
+        # Of two words that go with both equally well, people recognise the more frequent one.
+        self._prominence = np.log1p(bundle.vocabulary.documents[among.ids])
+
+    @cached_property
+    def _npmi(self) -> Among | None:
+        """The npmi of the words that may be named; None in a bundle without npmi."""
+        if "npmi" not in self._bundle.measures:
+            return None
+        return CachedAmong(self._bundle.measure("npmi").among(self._among.ids))
 
     def of(self, clue: str, card: str) -> Reason:
         """Return what a clue and a card have in common.
@@ -82,27 +89,32 @@ class Reasons:
         -------
         Reason
         """
-        together = self._has_npmi and self._bundle.relatedness(clue, card, "npmi") >= TOGETHER
+        together = (
+            self._npmi is not None and self._bundle.relatedness(clue, card, "npmi") >= TOGETHER
+        )
         return Reason(together, self._shared(clue, card))
 
     def _shared(self, clue: str, card: str) -> tuple[str, ...]:
         """The best words that go with both and are no relatives of them or of each other."""
-        vocabulary = self._bundle.vocabulary
-        scores = self._common(clue, card, self._measure)
-        if self._has_npmi:
-            scores = self._common(clue, card, "npmi") * (scores > 0)
-        # Of two words that go with both equally well, people recognise the more frequent one.
-        scores *= np.log1p(vocabulary.documents) * self._familiar
+        scores = self._common(clue, card, self._among)
+        if self._npmi is not None:
+            scores = self._common(clue, card, self._npmi) * (scores > 0)
+        scores *= self._prominence
+        best = np.argsort(-scores, kind="stable")[:CONSIDERED]
         shared: list[str] = []
-        for k in np.argsort(-scores, kind="stable")[:CONSIDERED]:
-            word = vocabulary.words[k]
-            if scores[k] <= 0 or len(shared) == SHOWN:
+        is_relative = self._legality.checker([clue, card])
+        for word_id in self._among.ids[best[scores[best] > 0]].tolist():
+            word = self._bundle.vocabulary.words[word_id]
+            if is_relative(word) is not None:
+                continue
+            shared.append(word)
+            if len(shared) == SHOWN:
                 break
-            if self._legality.checker([clue, card, *shared])(word) is None:
-                shared.append(word)
+            is_relative = self._legality.checker([clue, card, *shared])
         return tuple(shared)
 
-    def _common(self, clue: str, card: str, measure: str) -> NDArray[np.float64]:
+    def _common(self, clue: str, card: str, among: Among) -> NDArray[np.float64]:
         """How much each word goes with both; 0 where it does not go with one of them."""
-        to_clue, to_card = (self._bundle.row(word, measure) for word in (clue, card))
+        resolutions = [self._bundle.resolve(clue), self._bundle.resolve(card)]
+        to_clue, to_card = resolved_columns(among, resolutions)
         return np.maximum(to_clue, 0.0).astype(np.float64) * np.maximum(to_card, 0.0)

@@ -107,6 +107,7 @@ class Spymaster:
         self._dictionary: Final = _dictionary(bundle) if definitions else None
         self.legality: Final = Legality.of(bundle)
         self._scoring = scoring_named(scoring)
+        self._reasons: Final[dict[str, Reasons]] = {}
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
         self._clue_words: Final = ClueWords(
             vocabulary=self.measure.vocabulary,
@@ -298,8 +299,14 @@ class Spymaster:
         UnknownWord
             If one of them stands for no known word.
         """
-        finder = Reasons(self.bundle, self._judging, self.legality, self._clue_words.sayable)
-        return finder.of(clue, card)
+        judging = self._judging
+        if judging.name not in self._reasons:
+            # Clues and reasons ask for the same cards again and again: their rows are kept.
+            among = self.candidates
+            if judging is not self.measure:
+                among = CachedAmong(judging.among(self._clue_words.ids))
+            self._reasons[judging.name] = Reasons(self.bundle, among, self.legality)
+        return self._reasons[judging.name].of(clue, card)
 
     @property
     def _judging(self) -> Measure:

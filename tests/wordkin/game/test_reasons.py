@@ -21,8 +21,8 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 
 
 def make_reasons(bundle: Bundle, measure: str = "graph", without: tuple[str, ...] = ()) -> Reasons:
-    familiar = np.array([word not in without for word in bundle.vocabulary])
-    return Reasons(bundle, bundle.measure(measure), Legality.of(bundle), familiar)
+    familiar = [at for at, word in enumerate(bundle.vocabulary) if word not in without]
+    return Reasons(bundle, bundle.measure(measure).among(familiar), Legality.of(bundle))
 
 
 def plain_shared(bundle: Bundle, clue: str, card: str) -> list[str]:

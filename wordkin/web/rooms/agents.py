@@ -18,6 +18,8 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 from typing import NamedTuple, TypeVar
 
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
 from wordkin.bundle import Bundle, load
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.game.guesser import Guesser, Habits
@@ -35,6 +37,9 @@ Reasons = dict[str, str]
 
 SCORING = "worth"
 """How agents choose clues: the scoring function that knows about risk."""
+
+NICENESS = 10
+"""How much lower the agents' priority is than that of the process that answers people."""
 
 _PATHS: dict[str, str] = {}
 
@@ -125,6 +130,10 @@ class Agents:
 
 def _start(paths: dict[str, str], parent: int) -> None:
     _PATHS.update(paths)
+    # People wait for the answer to a move less gladly than for an agent that thinks.
+    os.nice(NICENESS)
+    # Each process is one core's work: threads of all of them would wait for one another.
+    threadpool_limits(1, user_api="blas")
     # Ctrl-C goes to all processes of a terminal; the web process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # If the web process is killed, nobody is left to stop this one.
