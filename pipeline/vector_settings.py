@@ -13,8 +13,8 @@ from pipeline.declaration import Declaration
 from pipeline.schema import between, matching, nonempty, setting
 
 VectorMeasureName = Literal[
-    "glove", "skipgram", "cbow", "lemma_svd", "ppmi_svd", "dict2vec", "concat"
-]
+    "glove", "skipgram", "cbow", "lemma_npmi", "lemma_svd", "ppmi_svd", "dict2vec", "concat"
+]  # fmt: skip
 """The measures that the stage vectors can make from the text of the language."""
 
 

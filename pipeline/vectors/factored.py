@@ -14,14 +14,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pipeline.corpus.languages import language
-from pipeline.counting.store import CountMatrix, read_counts
+from pipeline.counting.store import CountMatrix
 from pipeline.relatedness.family import Workplace
 from pipeline.relatedness.npmi import npmi, symmetric
 from pipeline.relatedness.sparse import Sparse
 from pipeline.relatedness.svd import decompose, unit_rows
 from pipeline.stage import Metrics
-from pipeline.vectors.lemma_counts import add_up, group_by_lemma
+from pipeline.vectors.lemma_counts import count_lemmas
 from wordkin.measures import log_probabilities, write_measure
 
 
@@ -47,13 +46,11 @@ def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
 
 def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
     settings = workplace.settings.vectors.factored
-    lemmas = language(workplace.layout.language).lemmas(workplace.vocabulary.words)
-    groups = group_by_lemma(lemmas)
-    counts = add_up(read_counts(workplace.layout.counts), groups)
+    counts, lemmas = count_lemmas(workplace)
     matrix = matrix_of(counts)
     values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)
     rest = slice(settings.skip, None)
-    vectors = unit_rows(eigenvectors[:, rest] * values[rest] ** settings.exponent)[groups]
+    vectors = unit_rows(eigenvectors[:, rest] * values[rest] ** settings.exponent)[lemmas]
     facts = {"dimensions": vectors.shape[1], "skip": settings.skip, "exponent": settings.exponent}
     write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
     return {

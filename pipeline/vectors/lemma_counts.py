@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
 
-from pipeline.counting.store import CountMatrix
+from pipeline.corpus.languages import language
+from pipeline.counting.store import CountMatrix, read_counts
+from pipeline.relatedness.family import Workplace
 from pipeline.relatedness.sparse import Longs
+
+
+class LemmaCounts(NamedTuple):
+    """The counts of lemmas, and the lemma of each word of the vocabulary, as a number."""
+
+    counts: CountMatrix
+    lemmas: Longs
+
+
+def count_lemmas(workplace: Workplace) -> LemmaCounts:
+    """Add up the counts of a language over the forms of its lemmas."""
+    rules = language(workplace.layout.language)
+    lemmas = group_by_lemma(rules.lemmas(workplace.vocabulary.words))
+    return LemmaCounts(add_up(read_counts(workplace.layout.counts), lemmas), lemmas)
 
 
 def group_by_lemma(lemmas: Iterable[str]) -> Longs:

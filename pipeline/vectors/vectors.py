@@ -10,12 +10,22 @@ from __future__ import annotations
 
 from pipeline.relatedness.family import Maker, describe_family, make_family
 from pipeline.stage import Job, Metrics
-from pipeline.vectors import concat, dict2vec, encoder, factored, glove, imported, word2vec
+from pipeline.vectors import (
+    concat,
+    dict2vec,
+    encoder,
+    factored,
+    glove,
+    imported,
+    lemma_npmi,
+    word2vec,
+)
 
 MAKERS: dict[str, Maker] = {
     "glove": glove.make,
     "skipgram": word2vec.make_skipgram,
     "cbow": word2vec.make_cbow,
+    "lemma_npmi": lemma_npmi.make,
     "lemma_svd": factored.make_lemma_svd,
     "ppmi_svd": factored.make_ppmi_svd,
     "dict2vec": dict2vec.make,

@@ -10,17 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus.languages import language
-from pipeline.counting.store import CountMatrix
+from pipeline.counting.store import CountMatrix, read_counts
 from pipeline.layout import Layout
 from pipeline.params import load_settings
+from pipeline.relatedness.npmi import npmi
 from pipeline.stage import Job, measure_names, stage_named
 from pipeline.vector_settings import Factored, Glove, Imported, Word2vec
 from pipeline.vectors.factored import smoothed_ppmi
 from pipeline.vectors.lemma_counts import add_up, group_by_lemma
-from tests.support.matrices import dense, random_counts
+from pipeline.vectors.lemma_npmi import of_words
+from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
 from wordkin.errors import InputError
 from wordkin.measures import VectorMeasure, open_measure
+from wordkin.measures.sparse import is_ascending
 from wordkin.vocabulary import Vocabulary
 
 EARLIER = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd", "fasttext")
@@ -35,10 +38,12 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     return layout
 
 
-def make(layout: Layout, *measures: str, imported: str | None = None) -> dict[str, VectorMeasure]:
-    """Run the stage with these measures, and open them."""
+def make(
+    layout: Layout, *measures: str, imported: str | None = None, vectors: bool = True
+) -> dict[str, VectorMeasure]:
+    """Run the stage with these measures, and open them; they have vectors unless said otherwise."""
     settings = load_settings(layout.root / "params.yaml", measure_names())
-    vectors = replace(
+    asked = replace(
         settings.vectors,
         measures=list(measures),
         glove=Glove(dimensions=8, epochs=20, maximum=5.0),
@@ -46,13 +51,13 @@ def make(layout: Layout, *measures: str, imported: str | None = None) -> dict[st
         factored=Factored(dimensions=6, skip=1),
         imported={"en": [Imported("theirs", imported)]} if imported else {},
     )
-    settings = replace(settings, vectors=vectors)
+    settings = replace(settings, vectors=asked)
     if imported:
         stage_named("fetch").run(Job("fetch", layout, settings))
     metrics = stage_named("vectors").run(Job("vectors", layout, settings))
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     opened = {name: open_measure(layout.measure(name), vocabulary) for name in metrics["measures"]}
-    assert all(isinstance(measure, VectorMeasure) for measure in opened.values())
+    assert all(isinstance(measure, VectorMeasure) == vectors for measure in opened.values())
     return opened  # type: ignore[return-value]
 
 
@@ -100,6 +105,32 @@ def test_vectors_that_cannot_be_downloaded_are_skipped(
 def test_forms_of_a_lemma_have_one_vector() -> None:
     lemmas = language("en").lemmas(["house", "dog", "houses", "dogs", "cat"])
     assert group_by_lemma(lemmas).tolist() == [0, 1, 0, 1, 2]
+
+
+def test_npmi_of_lemmas_is_that_of_their_forms(layout: Layout) -> None:
+    (measure,) = make(layout, "lemma_npmi", vectors=False).values()
+    words = measure.vocabulary.words
+    lemmas = group_by_lemma(language("en").lemmas(words))
+    counts = add_up(read_counts(layout.counts), lemmas)
+    values = dense(npmi(counts, counts.marginals()))[np.ix_(lemmas, lemmas)]
+    values[lemmas[:, None] == lemmas] = 1
+    np.fill_diagonal(values, 0)
+    np.testing.assert_array_equal(measure.rows(range(len(words))), values)
+    assert "knowledge" not in measure.facts and measure.explain(words[0], words[1])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 12), st.integers(1, 5), st.integers(0, 1000))
+def test_a_matrix_of_lemmas_becomes_one_of_words(words: int, groups: int, seed: int) -> None:
+    lemmas = group_by_lemma(map(str, np.random.default_rng(seed).integers(groups, size=words)))
+    matrix = sparse(random_npmi(int(lemmas.max()) + 1, 0.7, seed))
+    values, spread = dense(matrix), of_words(matrix, lemmas)
+    for a in range(words):
+        for b in range(words):
+            same = 0.0 if a == b else 1.0
+            wanted = same if lemmas[a] == lemmas[b] else values[lemmas[a], lemmas[b]]
+            assert dense(spread)[a, b] == wanted
+    assert is_ascending(spread.indptr, spread.indices) and (spread.values > 0).all()
 
 
 @settings(max_examples=20, deadline=None)
