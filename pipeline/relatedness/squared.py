@@ -1,31 +1,30 @@
 """npmi -> squared: S.S with a zero diagonal, the sum over all two-step paths between two words.
 
-There are two ways to compute it. Each gives the same bytes for any number of threads and any
-memory limit:
+There are two ways to add up the paths from a strip of words to all others:
 
-* `_follow_pairs` follows the stored pairs: one step for each pair of neighbours of each word.
-* `_multiply_tiles` multiplies dense tiles with BLAS: words^3 steps, each far cheaper. It is faster
-  when more than about a tenth of the matrix is stored. A threaded BLAS adds up in an order that
-  depends on the number of threads, so each tile is one single-threaded product, always of the same
-  two panels, and the threads divide the tiles among them.
+* Panels: the rows of the strip become dense columns, and the sparse matrix is multiplied with them.
+  Every stored pair of a middle word and an end takes a step for each word of the strip, related to
+  the middle word or not, but such steps are cheap.
+* Pairs: from each word, follow the pairs to its neighbours, and from each of these to theirs. No
+  step is in vain, but each costs as much as dozens of the others.
 
-If the whole matrix fits the memory limit, only half of it is computed.
+Frequent words come first and are the neighbours of most words. So panels are used up to some tile
+of middle words, and pairs from there on. Either way, a sum runs over the middle words in their
+order, so it has the same bits whichever way is taken, from either end of the pair, and for any
+number of threads and any memory limit.
 
-If only the closest words of each word are stored, half of the matrix is always computed, a strip of
-rows at a time (`upper_rows`), and both ways are mixed: tiles for frequent words, which have most of
-each other as neighbours, pairs for the rest. The projection that stands for the other pairs follows
-from npmi by two products.
+If the whole matrix fits the memory limit, or if only the closest words of each word are stored,
+only half of the matrix is computed. In the second case the projection that stands for all other
+pairs follows from npmi by two products.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
@@ -34,22 +33,21 @@ from pipeline.relatedness.matrix_files import describe_matrix, write_matrix, wri
 from pipeline.relatedness.running_top_k import OfferedWords
 from pipeline.relatedness.sparse import (
     LANES,
+    PANEL,
+    ROWS,
+    TILE,
     Floats,
     Ints,
     Longs,
     RowChunk,
     Sparse,
-    count_in_tiles,
     read_sparse,
 )
 from pipeline.settings import Squared
 from pipeline.stage import Job, Metrics
 
-TILE = 1024
-"""Rows and columns of a tile. A constant, because another size would round differently."""
-
-STEP = 60
-"""Multiplications that BLAS makes in the time of one step along stored pairs (measured)."""
+STEP = 20
+"""Steps in a panel that take as long as one step along stored pairs (measured)."""
 
 
 def run(job: Job) -> Metrics:
@@ -69,7 +67,7 @@ def make_squared(layout: Layout, settings: Squared) -> Metrics:
 def _write_closest(folder: Path, npmi: Sparse, top: int) -> Metrics:
     """Write the closest words of each word, and an approximation of all other pairs."""
     offered = OfferedWords(npmi.words, top)
-    strips = range(0, npmi.words, TILE)
+    strips = range(0, npmi.words, ROWS)
     chunks = tqdm(upper_rows(npmi), "squared", len(strips), leave=False, disable=None)
     for start, rows in chunks:
         offered.add(start, rows)
@@ -87,19 +85,16 @@ def square(matrix: Sparse, memory_mib: int) -> Iterator[RowChunk]:
     The chunks share their memory: each is valid until the next one is asked for.
     """
     words = matrix.words
-    height = int(memory_mib * 2**20 / (4 * max(words, 1)))
-    height = words if height >= words else max(height // TILE, 1) * TILE
-    along_pairs = STEP * int((np.diff(matrix.indptr) ** 2).sum()) < words**3
-    rows = np.zeros((height, words), np.float32)
+    height = min(max(int(memory_mib * 2**20 / (4 * max(words, 1))), 1), words)
+    rows = np.empty((height, words), np.float32)
     for start in range(0, words, max(height, 1)):
         chunk = rows[: words - start]
-        if along_pairs:
-            chunk[:] = 0.0
-            _follow_pairs(matrix.indptr, matrix.indices, matrix.values, start, chunk)
-            if len(chunk) == words:
-                _mirror(chunk)
-        else:
-            _multiply_tiles(matrix, start, chunk)
+        is_whole = len(chunk) == words
+        for top in range(0, len(chunk), ROWS):
+            strip = chunk[top : top + ROWS]
+            _fill(matrix, start + top, strip, first=start + top if is_whole else 0)
+        if is_whole:
+            _mirror(chunk)
         np.fill_diagonal(chunk[:, start:], 0.0)
         yield RowChunk(start, chunk)
 
@@ -110,116 +105,85 @@ def upper_rows(matrix: Sparse) -> Iterator[RowChunk]:
     The strips share their memory: each is valid until the next one is asked for.
     """
     words = matrix.words
-    neighbours = count_in_tiles(matrix.indptr, matrix.indices, TILE)
-    strip = np.empty((min(TILE, words), words), np.float32)
-    for start in range(0, words, TILE):
+    strip = np.empty((min(ROWS, words), words), np.float32)
+    for start in range(0, words, ROWS):
         rows = strip[: words - start]
-        rows[:, start:] = 0.0
-        begins = _tiles_end(neighbours, start // TILE)
-        _add_tiles(matrix, start, rows, begins)
-        arrays = matrix.indptr, matrix.indices, matrix.values
-        _follow_pairs_from(*arrays, start, rows, begins, TILE)
+        _fill(matrix, start, rows, first=start)
         yield RowChunk(start, rows)
 
 
-def _tiles_end(neighbours: Longs, strip: int) -> Longs:
-    """Up to which column tiles are multiplied, for each tile of middle words.
-
-    Tiles come first because the first words are the most frequent ones. `neighbours` has the number
-    of neighbours that each word has in each tile.
-    """
-    tiles, words = neighbours.shape[1], len(neighbours)
-    ends = np.full(tiles, strip * TILE)
-    for middle in range(tiles):
-        rows = neighbours[middle * TILE : (middle + 1) * TILE]
-        steps = rows[:, strip] @ rows[:, strip:]
-        # Whether each tile from the diagonal on takes longer along its pairs.
-        dense = STEP * steps >= TILE**3
-        columns = int(np.argmin(np.append(dense, False))) * TILE
-        ends[middle] = min(strip * TILE + columns, words)
-    return ends
+def _fill(matrix: Sparse, start: int, rows: Floats, first: int) -> None:
+    """Fill a strip of rows, from the column `first` on."""
+    tiles = _panel_tiles(matrix, start, len(rows), first)
+    for top in range(0, len(rows), PANEL):
+        panel = np.zeros((matrix.words, min(PANEL, len(rows) - top)), np.float32)
+        _unpack_columns(matrix.indptr, matrix.indices, matrix.values, start + top, panel)
+        products = matrix.times_panel(panel, first, tiles)
+        _transpose_into(rows[top : top + PANEL, first:], products)
+    arrays = matrix.indptr, matrix.indices, matrix.values
+    _follow_pairs(*arrays, matrix.borders[start:, tiles], start, rows, first)
 
 
-def _add_tiles(matrix: Sparse, start: int, rows: Floats, ends: Longs) -> None:
-    """Add the products of dense tiles to the columns before the `ends` of each middle tile."""
-    left_panel = matrix.dense(start, start + len(rows)) if (ends > start).any() else rows
-
-    def fill(column: int) -> None:
-        columns = slice(column, min(column + TILE, matrix.words))
-        for tile, end in enumerate(ends):
-            if column < end:
-                middle = slice(tile * TILE, min((tile + 1) * TILE, matrix.words))
-                right = matrix.tile(middle, columns)
-                rows[:, columns] += left_panel[:, middle] @ right
-
-    with (
-        threadpool_limits(1, user_api="blas"),
-        ThreadPoolExecutor(numba.get_num_threads()) as pool,
-    ):
-        list(pool.map(fill, range(start, int(ends.max(initial=start)), TILE)))
-
-
-def _multiply_tiles(matrix: Sparse, start: int, rows: Floats) -> None:
-    """Fill the rows of the square from `start` on with products of dense panels."""
-    stop = start + len(rows)
-
-    def fill(a: int, b: int, panel: Floats) -> None:
-        other = panel if a == b else matrix.dense(b, b + TILE)
-        # The earlier panel is always on the left, so (a, b) and (b, a) are the same product.
-        tile = panel @ other.T if a <= b else (other @ panel.T).T
-        rows[a - start : a - start + TILE, b : b + TILE] = tile
-        if start <= b < stop and a < b:
-            rows[b - start : b - start + TILE, a : a + TILE] = tile.T
-
-    with (
-        threadpool_limits(1, user_api="blas"),
-        ThreadPoolExecutor(numba.get_num_threads()) as pool,
-    ):
-        for a in range(start, stop, TILE):
-            panel = matrix.dense(a, a + TILE)
-            mirrored = range(start, a, TILE)  # filled together with earlier rows
-            todo = [b for b in range(0, matrix.words, TILE) if b not in mirrored]
-            list(pool.map(fill, [a] * len(todo), todo, [panel] * len(todo)))
+def _panel_tiles(matrix: Sparse, start: int, height: int, first: int) -> int:
+    """How many tiles of middle words are cheaper in panels than along their pairs."""
+    arrays = matrix.indptr, matrix.indices
+    in_strip = _neighbours_in(*arrays, start, start + height)
+    beyond = _neighbours_in(*arrays, first, matrix.words)
+    # By how much pairs are dearer than panels, for each middle word.
+    excess = STEP * in_strip * beyond - height * beyond
+    by_tile = np.add.reduceat(excess, np.arange(0, matrix.words, TILE))
+    return int(np.argmax(np.concatenate([[0], np.cumsum(by_tile)])))
 
 
 @numba.njit(parallel=True, cache=True)
-def _follow_pairs(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
-    """Add up all two-step paths from each word.
-
-    If the chunk is the whole matrix, only values above the diagonal are computed. A sum runs over
-    the middle words in the same order from either end, so the matrix is exactly symmetric.
-    """
-    whole = len(rows) == len(indptr) - 1
-    for lane in numba.prange(LANES):
-        for row in range(lane, len(rows), LANES):
-            sums = rows[row]
-            for at in range(indptr[start + row], indptr[start + row + 1]):
-                first, last = indptr[indices[at]], indptr[indices[at] + 1]
-                if whole:
-                    first += np.searchsorted(indices[first:last], row + 1)
-                weight = values[at]
-                for step in range(first, last):
-                    sums[indices[step]] += weight * values[step]
+def _neighbours_in(indptr: Longs, indices: Ints, first: int, end: int) -> Longs:
+    """How many neighbours each word has from word `first` to before `end`."""
+    counts = np.empty(len(indptr) - 1, np.int64)
+    for word in numba.prange(len(counts)):
+        neighbours = indices[indptr[word] : indptr[word + 1]]
+        counts[word] = np.searchsorted(neighbours, end) - np.searchsorted(neighbours, first)
+    return counts
 
 
-@numba.njit(parallel=True, cache=True)
-def _follow_pairs_from(
-    indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats, begins: Longs, tile: int
+@numba.njit(cache=True)
+def _unpack_columns(
+    indptr: Longs, indices: Ints, values: Floats, start: int, panel: Floats
 ) -> None:
-    """Add up the two-step paths from each word to later ones.
+    """Write the rows from `start` on into the columns of a panel of zeros."""
+    for column in range(panel.shape[1]):
+        for at in range(indptr[start + column], indptr[start + column + 1]):
+            panel[indices[at], column] = values[at]
 
-    Middle words in a tile lead only to words from its number in `begins` on.
+
+@numba.njit(parallel=True, cache=True)
+def _transpose_into(rows: Floats, columns: Floats) -> None:
+    """Copy columns to rows, in tiles that fit a cache."""
+    side = 64
+    for strip in numba.prange((len(columns) + side - 1) // side):
+        for top in range(0, len(rows), side):
+            for row in range(top, min(top + side, len(rows))):
+                for column in range(strip * side, min((strip + 1) * side, len(columns))):
+                    rows[row, column] = columns[column, row]
+
+
+@numba.njit(parallel=True, cache=True)
+def _follow_pairs(
+    indptr: Longs, indices: Ints, values: Floats, begins: Longs, start: int, rows: Floats,
+    first: int,
+) -> None:  # fmt: skip
+    """Add up the two-step paths from each word of a strip to the words from `first` on.
+
+    `begins` says where the pairs of each word with its middle words begin.
     """
     for lane in numba.prange(LANES):
         for row in range(lane, len(rows), LANES):
             sums = rows[row]
-            for at in range(indptr[start + row], indptr[start + row + 1]):
-                middle = indices[at]
-                first, last = indptr[middle], indptr[middle + 1]
-                begin = max(begins[middle // tile], start + row + 1)
-                first += np.searchsorted(indices[first:last], begin)
-                weight = values[at]
-                for step in range(first, last):
+            for at in range(begins[row], indptr[start + row + 1]):
+                middle, weight = indices[at], values[at]
+                begin, end = indptr[middle], indptr[middle + 1]
+                if first:
+                    begin += np.searchsorted(indices[begin:end], first)
+                for step in range(begin, end):
                     sums[indices[step]] += weight * values[step]
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from pipeline.relatedness import npmi, squared, svd
+from pipeline.relatedness import sparse as sparse_module
 from pipeline.relatedness.graph import GraphRows, LargeGraph
 from pipeline.relatedness.matrix_files import write_closest_pairs
 from pipeline.relatedness.shortest_paths import edges_of
@@ -45,8 +46,14 @@ def make_npmi() -> Result:
     return [*results_of(arrays), json.dumps(metrics).encode()]
 
 
+def shrink(step: int) -> None:
+    """Make strips, panels and tiles so small that there are several."""
+    squared.STEP, squared.PANEL = step, 24
+    squared.TILE = sparse_module.TILE = squared.ROWS = sparse_module.ROWS = 64
+
+
 def make_squared(step: int) -> Result:
-    squared.STEP, squared.TILE = step, 64
+    shrink(step)
     matrix = sparse(random_npmi(300, 0.5, seed=3))
     return results_of([chunk.rows.copy() for chunk in squared.square(matrix, 1000)])
 
@@ -54,7 +61,7 @@ def make_squared(step: int) -> Result:
 def make_closest_squared() -> Result:
     matrix = random_npmi(300, 0.5, seed=3) * np.linspace(1, 0, 300, dtype=np.float32)
     matrix[matrix < 0.2] = 0
-    squared.STEP, squared.TILE = 10, 64
+    shrink(4)
     with TemporaryDirectory() as folder:
         layout = project(Path(folder), np.minimum(matrix, matrix.T))
         metrics = squared.make_squared(layout, Squared(top=20, store="sparse"))
@@ -94,7 +101,7 @@ def make_svd() -> Result:
 KERNELS: dict[str, Callable[[], Result]] = {
     "npmi": make_npmi,
     "squared, following pairs": lambda: make_squared(0),
-    "squared, multiplying tiles": lambda: make_squared(10**9),
+    "squared, multiplying panels": lambda: make_squared(10**9),
     "squared, closest words": make_closest_squared,
     "graph, all pairs": lambda: make_graph(1000),
     "graph, from each word": lambda: make_graph(0),

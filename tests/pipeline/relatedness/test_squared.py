@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pipeline.relatedness import low_rank, squared
+from pipeline.relatedness import sparse as sparse_module
 from pipeline.settings import Squared, Store
 from tests.support.corpora import files
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.measures import DenseMeasure, SparseMeasure, describe, open_measure
 
-# Values of STEP with which one of the two ways is always taken.
-ALONG_PAIRS, IN_TILES = 0, 10**9
+# Values of STEP with which one of the two ways is always taken, or both.
+ALONG_PAIRS, BOTH, IN_PANELS = 0, 10, 10**9
 
 
 def oracle(matrix: Matrix) -> NDArray[np.float64]:
@@ -27,16 +28,36 @@ def oracle(matrix: Matrix) -> NDArray[np.float64]:
     return product
 
 
+def plain_sums(matrix: Matrix) -> Matrix:
+    """The product in single precision, one middle word after the other: what every way adds up."""
+    product = np.zeros_like(matrix)
+    for middle in matrix:
+        product += np.outer(middle, middle)
+    np.fill_diagonal(product, 0.0)
+    return product
+
+
+def falling(density: float, seed: int) -> Matrix:
+    """A matrix in which later words have fewer neighbours, as in text, so that ways are mixed."""
+    shares = np.linspace(1, 0, 100) ** 2
+    matrix = random_npmi(100, density, seed)
+    matrix[np.random.default_rng(4).random((100, 100)) > np.sqrt(np.outer(shares, shares))] = 0
+    return np.minimum(matrix, matrix.T)
+
+
 def square(matrix: Matrix, memory_mib: float = 1000) -> Matrix:
     chunks = squared.square(sparse(matrix), memory_mib)
     return np.concatenate([chunk.rows.copy() for chunk in chunks])
 
 
-@pytest.fixture(params=[ALONG_PAIRS, IN_TILES], ids=["along pairs", "in tiles"])
+@pytest.fixture(params=[ALONG_PAIRS, BOTH, IN_PANELS], ids=["pairs", "both", "panels"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of the two ways, with tiles so small that there are several."""
+    """A way to compute the matrix, with small strips, panels and tiles: there are several."""
     monkeypatch.setattr(squared, "STEP", request.param)
-    monkeypatch.setattr(squared, "TILE", 16)
+    monkeypatch.setattr(squared, "PANEL", 12)
+    for module in (squared, sparse_module):
+        monkeypatch.setattr(module, "ROWS", 32)
+        monkeypatch.setattr(module, "TILE", 16)
 
 
 @settings(max_examples=40, deadline=None)
@@ -45,29 +66,26 @@ def test_it_is_the_plain_product_without_its_diagonal(matrix: Matrix) -> None:
     np.testing.assert_allclose(square(matrix), oracle(matrix), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("density", [0.01, 0.9])
-def test_both_ways_give_the_product(way: None, density: float) -> None:
-    matrix = random_npmi(100, density, seed=1)
-    values = square(matrix)
-    np.testing.assert_allclose(values, oracle(matrix), rtol=1e-5, atol=1e-6)
-    np.testing.assert_array_equal(values, values.T)
-
-
-@pytest.mark.parametrize("step", [ALONG_PAIRS, 60, IN_TILES])
 @pytest.mark.parametrize("density", [0.01, 0.3, 0.9])
-def test_values_above_the_diagonal_are_those_of_the_product(
-    monkeypatch: pytest.MonkeyPatch, step: int, density: float
+def test_every_way_adds_up_the_same_sums(way: None, density: float) -> None:
+    matrix = falling(density, seed=3)
+    values = square(matrix)
+    np.testing.assert_array_equal(values, plain_sums(matrix))
+    np.testing.assert_array_equal(values, values.T)
+    strips = np.concatenate([chunk.rows.copy() for chunk in squared.upper_rows(sparse(matrix))])
+    np.testing.assert_array_equal(np.triu(strips, 1), np.triu(values, 1))
+
+
+def test_panels_are_used_for_frequent_middle_words_and_pairs_for_rare_ones(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(squared, "STEP", step)
-    monkeypatch.setattr(squared, "TILE", 16)
-    # Later words have fewer neighbours, as in text, so that both ways are mixed.
-    falling = np.linspace(1, 0, 100) ** 2
-    matrix = random_npmi(100, density, seed=3)
-    matrix[np.random.default_rng(4).random((100, 100)) > np.sqrt(np.outer(falling, falling))] = 0
-    matrix = np.minimum(matrix, matrix.T)
-    chunks = squared.upper_rows(sparse(matrix))
-    values = np.triu(np.concatenate([chunk.rows.copy() for chunk in chunks]), 1)
-    np.testing.assert_allclose(values, np.triu(oracle(matrix), 1), rtol=1e-5, atol=1e-6)
+    for module in (squared, sparse_module):
+        monkeypatch.setattr(module, "TILE", 16)
+    matrix, tiles = sparse(falling(0.9, seed=3)), []
+    for step in (ALONG_PAIRS, BOTH, IN_PANELS):
+        monkeypatch.setattr(squared, "STEP", step)
+        tiles.append(squared._panel_tiles(matrix, 32, 32, first=32))
+    assert tiles[0] == 0 < tiles[1] < tiles[2] <= 7
 
 
 @settings(max_examples=40, deadline=None)
@@ -124,7 +142,7 @@ def test_the_stage_stores_the_closest_pairs_and_approximates_the_rest(
 def test_what_is_written_does_not_depend_on_memory(
     way: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(low_rank, "ROWS_PER_PRODUCT", squared.TILE)
+    monkeypatch.setattr(low_rank, "ROWS_PER_PRODUCT", 16)
     layout, written = project(tmp_path, random_npmi(100, 0.5, seed=7)), []
     for memory in (0, 64):
         squared.make_squared(layout, Squared(top=5, store="sparse", memory_mib=memory))

@@ -140,18 +140,19 @@ def test_rows_of_a_sparse_matrix_are_those_of_the_dense_one(
     np.testing.assert_array_equal(sparse(matrix).dense(start, stop), matrix[start:stop])
 
 
-@pytest.mark.parametrize("dense", [0.0, 0.3, 2.0], ids=["tiles", "both", "pairs"])
 @settings(max_examples=30)
 @given(npmis, st.integers(1, 9), st.integers(0, 10**6))
 def test_the_product_with_a_sparse_matrix_is_that_with_the_dense_one(
-    dense: float, matrix: Matrix, width: int, seed: int
+    matrix: Matrix, width: int, seed: int
 ) -> None:
     columns = np.random.default_rng(seed).standard_normal((len(matrix), width)).astype(np.float32)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_module, "ROWS", 8)
-        patch.setattr(sparse_module, "DENSE", dense)
+        for name, size in {"ROWS": 8, "TILE": 16, "PANEL": 4}.items():
+            patch.setattr(sparse_module, name, size)
         product = sparse(matrix).times(columns)
+        later = sparse(matrix).times_panel(columns, first=1, tiles=1)
     np.testing.assert_allclose(product, matrix @ columns, atol=1e-4)
+    np.testing.assert_allclose(later, matrix[1:, :16] @ columns[:16], atol=1e-4)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
