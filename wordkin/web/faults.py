@@ -6,7 +6,7 @@ import logging
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wordkin.web.answers import Refused, refusal, refuse
@@ -56,9 +56,18 @@ async def database_gone(request: Request, error: Exception) -> Response:
     return refusal(request, Refused(503, "database"))
 
 
+def page_of(path: str) -> str:
+    """The page that has the form that is sent to an address."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if parts[1] == "data" else 3]) if len(parts) > 2 else "/"
+
+
 async def http_error(request: Request, error: Exception) -> Response:
     """Answer an address that is not there, or a form that cannot be read."""
     assert isinstance(error, HTTPException)
+    if error.status_code == 405 and request.method in ("GET", "HEAD"):
+        # The address of a form, for example by the choice of a language after a refusal.
+        return RedirectResponse(page_of(request.url.path), 303)
     return refusal(request, Refused(error.status_code, KEYS.get(error.status_code, "bad_form")))
 
 

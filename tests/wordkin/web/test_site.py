@@ -140,6 +140,26 @@ def test_long_bodies_are_refused(running: Running) -> None:
     assert client.post("/", content=iter([b"x" * 1000])).status_code == 405
 
 
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("/play", "/"),
+        ("/daily", "/"),
+        ("/room/abc/clue", "/room/abc"),
+        ("/game/abc/play", "/game/abc"),
+        ("/study/abc/consent", "/study/abc"),
+        ("/data/delete", "/data"),
+    ],
+)
+def test_the_address_of_a_form_leads_to_its_page_in_the_chosen_language(
+    running: Running, form: str, shown: str
+) -> None:
+    client = running.client()
+    answer = client.get(f"{form}?lang=hu", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, shown)
+    assert 'lang="hu"' in client.get("/").text
+
+
 def test_a_rate_comes_back_with_time() -> None:
     clock = [0.0]
     rate = Rate(2, 60, lambda: clock[0])

@@ -48,6 +48,19 @@ def test_numbers_and_days_are_written_as_in_the_language() -> None:
     assert texts("hu").date(date(2026, 3, 5)) == "2026. március 5."
 
 
+@pytest.mark.parametrize(
+    ("english", "hungarian"),
+    [
+        ("svd +8.57, graph -0.25", "svd +8,57, graph −0,25"),
+        ("a -(0.48, 8.8×)- b-2", "a -(0,48; 8,8×)- b-2"),
+        ("1,234.5 times, 0.1 by chance", "1\u00a0234,5 times, 0,1 by chance"),
+    ],
+)
+def test_numbers_in_sentences_are_written_as_in_the_language(english: str, hungarian: str) -> None:
+    assert texts("hu").figures(english) == hungarian
+    assert texts("en").figures(english) == english.replace(" -0", " −0")
+
+
 def test_every_text_that_is_asked_for_is_there() -> None:
     asked = re.findall(r"""\b(?:t|words)\(\s*["'](\w+)["'],\s*["'](\w+)["']""", SOURCES)
     assert asked

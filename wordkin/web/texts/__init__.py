@@ -5,6 +5,7 @@ A key has a section and a name. A value is a sentence with {places} for words an
 
 from __future__ import annotations
 
+import re
 import tomllib
 from datetime import date
 from functools import cache
@@ -39,6 +40,15 @@ class Texts:
         whole, point, rest = f"{value:,.{digits}f}".replace("-", "−").partition(".")
         separated = whole.replace(",", self("number", "thousands"))
         return separated + (self("number", "point") + rest if point else "")
+
+    def figures(self, text: str) -> str:
+        """A text with its numbers, made for English readers, as they are written here."""
+        text = re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+        if (point := self("number", "point")) == ".":
+            return text
+        text = re.sub(r"(?<=\d), (?=\d)", "; ", text)  # A comma is no separator of such numbers.
+        text = re.sub(r"(?<=\d),(?=\d{3})", self("number", "thousands"), text)
+        return re.sub(r"(?<=\d)\.(?=\d)", point, text)
 
     def date(self, day: date) -> str:
         """A day, as it is written in the language."""
