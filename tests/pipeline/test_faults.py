@@ -16,8 +16,8 @@ import pytest
 
 from pipeline.__main__ import parser as pipeline_parser
 from pipeline.layout import Layout
-from pipeline.stage import STAGES, Stage
-from tests.support.faulty_stages import other_calls
+from pipeline.stage import STAGES
+from tests.support.faulty_stages import PLAYERS, other_calls
 from tests.support.parsers import all_options
 from tests.support.project import LANGUAGE, build, make_project
 from tests.support.root import ROOT
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 FAULTS = 10
 """Steps that fail, per stage: each of the five errors twice."""
 
-SLOW = {"human": 2, "compact": 2, "fasttext": 5, "curve": 5, "evaluate": 5}
+SLOW = {"human": 2, "compact": 2, "fasttext": 5, "curve": 5, "evaluate": 5, "agents": 5, PLAYERS: 5}
 """Stages that take more than a moment get fewer."""
 
 WRITES_NOTHING = {
@@ -69,16 +69,10 @@ def try_faults(copy: Layout, most: int, *names: str) -> int:
     return sum(report["faults"] for report in reports)
 
 
-IN_PROCESS = [stage for stage in STAGES if stage.name != "agents"]
-"""agents plays in processes of its own, whose steps cannot be counted from here."""
-
-
-@pytest.mark.parametrize("stage", IN_PROCESS, ids=lambda stage: stage.name)
-def test_a_stage_whose_steps_fail_leaves_the_old_or_the_new_result(
-    stage: Stage, copy: Layout
-) -> None:
-    most = SLOW.get(stage.name, FAULTS)
-    assert try_faults(copy, most, stage.name) == most
+@pytest.mark.parametrize("name", [*(stage.name for stage in STAGES), PLAYERS])
+def test_a_stage_whose_steps_fail_leaves_the_old_or_the_new_result(name: str, copy: Layout) -> None:
+    most = SLOW.get(name, FAULTS)
+    assert try_faults(copy, most, name) == most
 
 
 def test_a_command_whose_steps_fail_leaves_the_old_or_the_new_result(copy: Layout) -> None:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.EMFILE)
 CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink"}
 REMOVALS = {"os.remove", "os.rmdir"}
 LOOKS = {"os.listdir", "os.scandir", "sqlite3.connect"}
+FAULT = "FAULT_IN_PROCESSES"
+STEPS_OF_A_PROCESS = 10
+"""The first steps of a process that may fail: by then, it has opened most of a bundle."""
 LEFTOVERS = (".part", ".old", ".building")
 
 
@@ -191,3 +194,28 @@ def watched(folder: Path) -> Disk:
     disk = Disk(folder)
     sys.addaudithook(disk.watch)
     return disk
+
+
+class ProcessDisk(Disk):
+    """The same folder as the processes see it that a command starts: one of their steps fails.
+
+    They are told by an environment variable, and call `feel_faults` when they start.
+    """
+
+    def run(
+        self, command: Callable[[], int], fail_at: float = float("inf"), error: int = 0
+    ) -> Result:
+        """Run a command; `fail_at` is a step of each of its processes."""
+        if fail_at < float("inf"):
+            os.environ[FAULT] = f"{fail_at} {error} {self.folder}"
+        result = Disk(self.folder).run(command)
+        failed = "a process" if os.environ.pop(FAULT, None) else None
+        return replace(result, steps=STEPS_OF_A_PROCESS, failed=failed)
+
+
+def feel_faults() -> None:
+    """Let a step of this process fail as `ProcessDisk` says."""
+    if FAULT in os.environ:
+        step, error, folder = os.environ[FAULT].split(" ", 2)
+        disk = watched(Path(folder))
+        disk.fail_at, disk.error, disk.active = int(step), int(error), True

@@ -15,13 +15,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
 from pipeline.stage import STAGES, Stage
-from tests.support.faults import Call, try_faults, watched
+from tests.support.faults import Call, ProcessDisk, feel_faults, try_faults, watched
 from tests.support.project import LANGUAGE
 from tests.support.studies import write_study
 from wordkin.cli import main as wordkin
@@ -31,6 +32,7 @@ from wordkin.web.people import digest as person_digest
 from wordkin.web.rounds import NewRound, record_round
 from wordkin.web.settings import database_url
 
+PLAYERS = "agents players"
 DOWNLOADS = {"fetched"}
 """What a stage adds to and never replaces."""
 
@@ -163,10 +165,11 @@ def _with_path(program: Callable[[list[str]], int], arguments: list[str], path: 
 def all_calls(layout: Layout) -> dict[str, Call]:
     """All stages, and all other commands that write something.
 
-    agents plays in processes of its own, whose steps cannot be counted from here.
+    Of `agents players`, steps fail in the processes that play.
     """
-    stages = {stage.name: stage_call(stage, layout) for stage in STAGES if stage.name != "agents"}
-    return stages | other_calls(layout)
+    stages = {stage.name: stage_call(stage, layout) for stage in STAGES}
+    players = {PLAYERS: replace(stages["agents"], name=PLAYERS)}
+    return stages | players | other_calls(layout)
 
 
 def main(root: Path, most: int, names: list[str]) -> None:
@@ -174,13 +177,16 @@ def main(root: Path, most: int, names: list[str]) -> None:
     temporary.mkdir(exist_ok=True)
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
     calls, disk = all_calls(Layout(root, LANGUAGE)), watched(root)
+    disks = {PLAYERS: ProcessDisk(root)}
     for name in names or calls:
-        trials = list(try_faults(disk, calls[name], most))
+        trials = list(try_faults(disks.get(name, disk), calls[name], most))
         problems = [problem for trial in trials for problem in trial.problems()]
         tolerated = sum(trial.result.status == 0 for trial in trials)
         report = {"name": name, "faults": len(trials), "tolerated": tolerated, "problems": problems}
         print(json.dumps(report), flush=True)
 
 
+if __name__ == "__mp_main__":  # a process that the program of this module started
+    feel_faults()
 if __name__ == "__main__":
     main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

@@ -11,11 +11,14 @@ processes.
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import cache
 from itertools import chain, permutations, product
 from pathlib import Path
 from typing import NamedTuple
@@ -55,6 +58,11 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
     -------
     list of Result
         In the order of the boards, then of the players.
+
+    Raises
+    ------
+    ProcessLost
+        If a process was killed.
     """
     opened = load(bundle)
     for player in (*plan.spymasters, *plan.guessers):
@@ -65,15 +73,18 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
         ProcessPoolExecutor(
             max_workers=min(count, len(plan.boards)),
             mp_context=multiprocessing.get_context("spawn"),
-            initializer=_open_tournament,
+            initializer=_prepare,
             initargs=(bundle, plan),
         ) as pool,
     ):
-        return [
-            result
-            for results in pool.map(_play_board, range(len(plan.boards)))
-            for result in results
-        ]
+        try:
+            return [
+                result
+                for results in pool.map(_play_board, range(len(plan.boards)))
+                for result in results
+            ]
+        except BrokenProcessPool:
+            raise ProcessLost from None
 
 
 @contextmanager
@@ -214,15 +225,29 @@ class Tournament:
         return str(self.plan.spymasters[team.spymaster]), str(self.plan.guessers[team.guesser])
 
 
-_tournament: Tournament | None = None
-"""The tournament of a process of the pool; see `_open_tournament`."""
+class ProcessLost(OSError):
+    """A process that played ended by itself, as when the system kills it for want of memory."""
+
+    advice = "close other programs if memory ran out"
+
+    def __init__(self) -> None:
+        super().__init__(errno.ECHILD, "a process of the tournament was killed")
 
 
-def _open_tournament(bundle: Path, plan: Plan) -> None:
-    global _tournament
-    _tournament = Tournament(load(bundle), plan)
+_plans: list[tuple[Path, Plan]] = []
+"""The bundle and the plan of a process of the pool."""
+
+
+def _prepare(bundle: Path, plan: Plan) -> None:
+    # A failure here would end the process without a word, so the bundle is opened with a board.
+    _plans.append((bundle, plan))
+
+
+@cache
+def _tournament() -> Tournament:
+    bundle, plan = _plans[-1]
+    return Tournament(load(bundle), plan)
 
 
 def _play_board(board: int) -> list[Result]:
-    assert _tournament is not None, "the pool opens the tournament first"
-    return _tournament.play_board(board)
+    return _tournament().play_board(board)

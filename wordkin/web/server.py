@@ -6,6 +6,7 @@ import socket
 
 import uvicorn
 from starlette.types import ASGIApp
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from wordkin.errors import InputError
 from wordkin.web.app import create_app
@@ -28,6 +29,8 @@ def serve(settings: Settings, host: str, port: int, proxies: str) -> None:
     app = create_app(settings)
     listener = _listen(host, port)
     set_up_logs()
+    # Many answers are computed at the same time: threads of each would wait for those of others.
+    threadpool_limits(1, user_api="blas")
     shown = f"[{host}]" if ":" in host else host
     print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops)", flush=True)
     server_for(app, proxies).run(sockets=[listener])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,15 @@ import wordkin
 from tests.support.bundles import TOPICS, make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, UnknownMeasure, UnknownWord
+from wordkin.game import tournament
 from wordkin.game.agents import Player
 from wordkin.game.board import Board
 from wordkin.game.game import Turn
 from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
 from wordkin.game.rules import MOST_TURNS
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.tournament import Tournament, run
+from wordkin.game.tournament import ProcessLost, Tournament, run
+from wordkin.program import system_sentence
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
 SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
@@ -149,3 +152,15 @@ def test_a_damaged_measure_stops_the_tournament(tmp_path: Path) -> None:
         run(folder, damaged, processes=1)
     with pytest.raises(InputError, match=r"graph.values\.npy"):
         Tournament(wordkin.load(folder), damaged)
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_told_in_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament, "_play_board", os._exit)  # as processes end that are killed
+    with pytest.raises(ProcessLost) as told:
+        run(folder, plan(boards=1), processes=1)
+    assert system_sentence(told.value).startswith(
+        "Cannot go on (a process of the tournament was killed): close other programs"
+    )
