@@ -164,6 +164,9 @@ class Turn:
         How many times as sure the guesser is as people are.
     hinted : array, (cards,), optional
         The weights of the cards for an earlier clue of which a card was not found.
+    within_reach : bool
+        Whether every card that a number counts has to be closer than any bad card. The smallest
+        number may always be said.
     """
 
     view: BoardView
@@ -171,6 +174,7 @@ class Turn:
     numbers: Sequence[int]
     sharpness: float = 1.0
     hinted: Floats | None = None
+    within_reach: bool = False
 
     @property
     def most(self) -> int:
@@ -184,14 +188,19 @@ class Turn:
 
     def worths(self, candidates: Ids) -> Floats:
         """What some candidates are worth for each number: (numbers, candidates)."""
-        weights, others = self._weights(self._by_colour(candidates))
+        view = self._by_colour(candidates)
+        weights, others = self._weights(view)
         found = found_chances(weights.ours, others, self.most)
         exactly = -np.diff(found, axis=0, prepend=1.0)  # of k found, for k from 0
         wrong = self._wrong_utilities(weights, others)
         ended = np.cumsum(exactly * wrong[: self.most], axis=0)
         stopped = self._stop_utilities(weights)
         rows = np.array(self.numbers) - 1
-        return ended[rows] + found[rows] * stopped[rows]
+        worths = ended[rows] + found[rows] * stopped[rows]
+        if self.within_reach and self._has_bad:
+            reach = (view.ours > view.closest_bad).sum(axis=0)
+            worths[1:][np.array(self.numbers)[1:, None] > reach] = -np.inf
+        return worths
 
     def bounds(self) -> Floats:
         """A number for each candidate that it cannot be worth more than, less its `detours`.

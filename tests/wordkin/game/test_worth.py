@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -28,7 +29,8 @@ def random_turn(seed: int, candidates: int = 400) -> Turn:
     first = int(rng.integers(1, most + 1))
     hinted = rng.random(len(colours)).astype(np.float32) if rng.random() < 0.5 else None
     stakes = Stakes.of(counts[0], counts[1], most, int(rng.integers(1, 3)), rng.choice([0.5, 1, 2]))
-    return Turn(BoardView(rows, tuple(colours), 0.7), stakes, range(first, most + 1), 1.2, hinted)
+    view, numbers = BoardView(rows, tuple(colours), 0.7), range(first, most + 1)
+    return Turn(view, stakes, numbers, 1.2, hinted, within_reach=bool(rng.integers(2)))
 
 
 @settings(max_examples=60)
@@ -67,6 +69,22 @@ def test_without_a_bonus_those_closest_to_our_cards_come_first_too(seed: int) ->
     assert sorted(order) == list(range(400))
     # Candidates that differ by rounding only may come in any order.
     np.testing.assert_allclose(totals[order], -np.sort(-totals), rtol=0, atol=1e-6)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_a_number_counts_only_cards_that_are_closer_than_any_bad_card(seed: int) -> None:
+    turn = random_turn(seed)
+    free = replace(turn, within_reach=False).worths(np.arange(400))
+    worths = replace(turn, within_reach=True).worths(np.arange(400))
+    for candidate, values in enumerate(turn.view.rows.T.tolist()):
+        cards = list(zip(values, turn.view.colours, strict=True))
+        bad = [value for value, colour in cards if colour != OURS]
+        reach = sum(not bad or value > max(bad) for value, colour in cards if colour == OURS)
+        for row, number in enumerate(turn.numbers):
+            sayable = number <= reach or row == 0
+            expected = free[row, candidate] if sayable else -np.inf
+            assert worths[row, candidate] == expected
 
 
 def test_few_candidates_are_evaluated(monkeypatch: pytest.MonkeyPatch) -> None:
