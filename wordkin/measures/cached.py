@@ -12,8 +12,8 @@ from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.measure import Among, Measure, Storage
 
 KEPT = 512
-"""The rows that `CachedAmong` keeps: enough for all words of a usual list of cards, so for any
-number of games with it at the same time. With 30,000 chosen words they take 61 MB."""
+"""The rows that `CachedAmong` keeps by default: enough for all words of a usual list of cards, so
+for any number of games with it at the same time. With 30,000 chosen words they take 61 MB."""
 
 
 class CachedMeasure(Measure):
@@ -73,16 +73,18 @@ class CachedAmong(Among):
     ----------
     among : Among
         What computes the rows.
+    kept : int, optional
+        How many rows are kept.
     """
 
-    def __init__(self, among: Among) -> None:
+    def __init__(self, among: Among, kept: int = KEPT) -> None:
         super().__init__(among.measure, among.ids)
-        self._among = among
+        self._among, self._kept = among, kept
         self._rows: dict[int, Floats] = {}
 
     def rows(self, words: ArrayLike) -> Floats:
         word_ids = np.asarray(words, dtype=np.int64).tolist()
-        if not 0 < len(word_ids) <= KEPT:
+        if not 0 < len(word_ids) <= self._kept:
             return self._among.rows(word_ids)
         kept = self._rows
         missing = [i for i in dict.fromkeys(word_ids) if i not in kept]
@@ -92,7 +94,7 @@ class CachedAmong(Among):
         asked.update((i, row.copy()) for i, row in zip(missing, new, strict=True))
         newest = {i: row for i, row in kept.items() if i not in asked} | asked
         # In one step, because another thread may be reading.
-        self._rows = dict(list(newest.items())[-KEPT:])
+        self._rows = dict(list(newest.items())[-self._kept :])
         return new if missing == word_ids else np.stack([asked[i] for i in word_ids])
 
     def clear(self) -> None:

@@ -32,6 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wordkin.arrays import LARGEST, Floats, Ids
 from wordkin.errors import InputError
+from wordkin.measures.cached import CachedAmong
 from wordkin.measures.explanations import near
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.kind import Kind, MeasureFolder
@@ -111,6 +112,10 @@ class StoredPairs:
         return find_places(self.indices, starts, ends, b % BLOCK)
 
 
+ROWS_KEPT = 32
+"""How many whole rows a measure keeps: with 50,000 words they take 6 MB."""
+
+
 class CompactMeasure(Measure):
     """A measure that estimates most pairs from a few numbers per word.
 
@@ -149,9 +154,12 @@ class CompactMeasure(Measure):
         return self.pairs_stored is None
 
     @cached_property
-    def _every_word(self) -> CompactAmong:
-        """All words, prepared when the first row is asked for."""
-        return CompactAmong(self, np.arange(len(self.vocabulary)))
+    def _every_word(self) -> Among:
+        """All words, prepared when the first row is asked for.
+
+        The newest rows are kept: the reasons for a word's neighbours ask for its row each time.
+        """
+        return CachedAmong(CompactAmong(self, np.arange(len(self.vocabulary))), ROWS_KEPT)
 
     def unit_vectors(self) -> Floats | None:
         if self.pairs_stored is not None or (self.codes.weights < 0).any():

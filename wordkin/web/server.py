@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 
 import uvicorn
@@ -31,6 +32,8 @@ def serve(settings: Settings, host: str, port: int, proxies: str) -> None:
     set_up_logs()
     # Many answers are computed at the same time: threads of each would wait for those of others.
     threadpool_limits(1, user_api="blas")
+    # What is loaded now stays. Moves would wait while the collector of garbage looks through it.
+    gc.freeze()
     shown = f"[{host}]" if ":" in host else host
     print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops)", flush=True)
     server_for(app, proxies).run(sockets=[listener])

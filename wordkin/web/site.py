@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
 
 TEMPLATES = Path(__file__).parent / "templates"
+KEPT = 20_000
+"""How many cards and how many turns are kept as HTML; each takes less than 1 kB."""
 
 
 class Site:
@@ -65,6 +67,11 @@ class Site:
         )
         self._environment.globals.update(
             site=self, interface_languages={code: texts(code) for code in LANGUAGES}
+        )
+        # After each move, most cards and turns look as before.
+        pieces = self._environment.get_template("room/pieces.html").module
+        self._environment.globals.update(
+            {name: lru_cache(KEPT)(getattr(pieces, name)) for name in ("card_item", "turn_item")}
         )
 
     @cached_property

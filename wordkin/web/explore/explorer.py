@@ -157,6 +157,10 @@ class Explorer:
         count = NEIGHBOURS if len(self.bundle.measures) > 1 else NEIGHBOURS_ALONE
         nearest = self._nearest(measure, word, count)
         top = max((value for _, value in nearest), default=0.0)
+        if with_reasons:
+            # Rows cost much less together than one by one, and reasons find them there.
+            known = [entry.word for entry in word.words[:1]] + [name for name, _ in nearest]
+            measure.rows(self.bundle.vocabulary.ids_of(known))
         return Column(
             name,
             tuple(

@@ -123,7 +123,7 @@ class Driver:
                 answers = [{} for _ in cards]
             for card, sentences in zip(cards, answers, strict=True):
                 table.reasons[turn.clue, card] = sentences
-            table.changed()
+            table.changed("log")
 
 
 def _started(

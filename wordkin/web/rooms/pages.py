@@ -124,15 +124,17 @@ async def live(socket: WebSocket) -> None:
 async def _send_changes(
     socket: WebSocket, table: Table, watcher: Watcher, visitor: Visitor
 ) -> None:
-    site, shown = site_of(socket), None
+    site = site_of(socket)
+    shown: dict[str, str] = {}
     try:
         while True:
             watcher.changed.clear()
-            state = _state(site, table, visitor)
+            parts = room_parts(site, table, visitor.id, visitor.language)
             # Most changes concern everybody, some nobody but others.
-            if state["parts"] != shown:
-                shown = state["parts"]
-                await socket.send_json(state)
+            new = {name: html for name, html in parts.items() if shown.get(name) != html}
+            if new:
+                shown = parts
+                await socket.send_json({"version": table.state, "parts": new})
             await watcher.changed.wait()
     except (WebSocketDisconnect, RuntimeError):
         # The browser is gone; the receiving side notices as well and cleans up.

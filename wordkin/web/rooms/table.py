@@ -73,7 +73,7 @@ class Table:
     reasons : dict
         Why a clue goes with a card that was turned over for it.
     rendered : dict
-        Parts of the page that were rendered since the last change.
+        Parts of the page that were rendered since they changed; a key begins with the part's name.
     trouble : str or None
         Why an agent could not move, `database` or `agent`: it is tried again.
     """
@@ -94,7 +94,7 @@ class Table:
         self.keepers: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
-        self.rendered: dict[object, str] = {}
+        self.rendered: dict[tuple[str, object, object], str] = {}
         self.trouble: str | None = None
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
@@ -171,10 +171,15 @@ class Table:
         # Others see that somebody is away when it is clear that they do not come back at once.
         asyncio.get_running_loop().call_later(PRESENT + 0.1, self.changed)
 
-    def changed(self) -> None:
-        """Tell all watchers that there is something new."""
+    def changed(self, *parts: str) -> None:
+        """Tell all watchers that there is something new; in all parts of the page if none is named.
+
+        Those that stay the same are not rendered again.
+        """
         self.version += 1
-        self.rendered.clear()
+        self.rendered = {
+            key: shown for key, shown in self.rendered.items() if parts and key[0] not in parts
+        }
         for watcher in self.watchers:
             watcher.changed.set()
 
