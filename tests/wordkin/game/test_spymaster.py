@@ -120,6 +120,18 @@ def test_clues_are_for_more_cards_where_no_other_measure_judges_them(bundle: Bun
     assert sum(alone) > sum(judged.clue(board).number for board in dealt)
 
 
+def test_no_card_of_a_clue_lies_behind_a_bad_one(bundle: Bundle) -> None:
+    few_bad = [
+        Board.deal(WORDS, seed, {"ours": 4, "theirs": 2, "neutral": 1}) for seed in range(20)
+    ]
+    clues = [Spymaster(bundle).clue(board) for board in few_bad]
+    assert max(clue.number for clue in clues) > 1
+    for clue in clues:
+        if clue.number > 1:
+            assert clue.bad is not None
+            assert clue.targets[-1].relatedness > clue.bad.relatedness
+
+
 def test_without_bad_cards_the_clue_is_still_related(bundle: Bundle) -> None:
     clue = Spymaster(bundle).clue(Board.of(["piano"], []))
     row = bundle.row("piano")
