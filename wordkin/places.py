@@ -85,12 +85,24 @@ def find_place(bundle: str | os.PathLike[str]) -> Place:
     )
 
 
+def home_of_bundles() -> Path | None:
+    """The folder that `$WORDKIN_BUNDLES` names; None if it is not set."""
+    home = os.environ.get("WORDKIN_BUNDLES")
+    if not home:
+        return None
+    if not Path(home).is_dir():
+        raise InputError(f"WORDKIN_BUNDLES is {home}, which is no folder: name one with bundles.")
+    if (Path(home) / NAME).is_file():
+        raise InputError(f"WORDKIN_BUNDLES is {home}, which is a bundle: name the folder it is in.")
+    return Path(home)
+
+
 def _places_of(code: str) -> list[Place]:
     """The paths where the bundle of a language may be, in the order of preference."""
     places = [Place(Path("matrices") / code / "bundle", BUILT)]
-    if home := os.environ.get("WORDKIN_BUNDLES"):
+    if home := home_of_bundles():
         names = [*(code + suffix for suffix in ("", *ARCHIVES)), f"{code}/bundle"]
-        paths = [Path(home) / name for name in names]
+        paths = [home / name for name in names]
         places = [*(Place(path, HOME) for path in paths), *places]
     return places
 
@@ -99,11 +111,10 @@ def bundles_on_disk() -> list[Place]:
     """All bundles in `$WORDKIN_BUNDLES` and of builds in the current folder."""
     builds = sorted(Path("matrices").glob(f"*/bundle/{NAME}"))
     places = [Place(path.parent, BUILT) for path in builds]
-    if home := os.environ.get("WORDKIN_BUNDLES"):
-        paths = sorted(Path(home).iterdir()) if Path(home).is_dir() else []
+    if home := home_of_bundles():
         bundles = [
             bundle
-            for path in paths
+            for path in sorted(home.iterdir())
             for bundle in (path, path / "bundle")
             if (bundle / NAME).is_file() or (bundle.is_file() and bundle.name.endswith(ARCHIVES))
         ]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 FAULTS = 10
 """Steps that fail, per stage: each of the five errors twice."""
 
-SLOW = {"human": 2, "compact": 2, "fasttext": 5, "curve": 5, "evaluate": 5, "agents": 5, PLAYERS: 5}
+SLOW = {"human": 2, "compact": 2, "fasttext": 5, "curve": 5, "evaluate": 5, "agents": 2, PLAYERS: 2}
 """Stages that take more than a moment get fewer."""
 
 WRITES_NOTHING = {

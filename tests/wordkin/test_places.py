@@ -72,10 +72,11 @@ def test_the_order_is_home_then_built_then_installed_then_the_starter(
 def test_the_error_names_every_place(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "home"))
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("WORDKIN_BUNDLES", str(home))
     with pytest.raises(InputError) as caught:
         wordkin.load("tr")
-    home = tmp_path / "home"
     assert str(caught.value) == (
         f"There is no bundle for the language 'tr': looked at {home / 'tr'}, {home / 'tr.zip'}, "
         f"{home / 'tr.tar.zst'}, {home / 'tr/bundle'}, matrices/tr/bundle, the "
@@ -92,6 +93,16 @@ def test_the_home_of_bundles_may_be_the_folder_of_a_build(
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "project" / "matrices"))
     assert find_place("en") == (there, HOME)
     assert bundles_on_disk() == [(there, HOME)]
+
+
+def test_a_home_of_bundles_that_is_none_is_refused(
+    folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for home, why in ((tmp_path / "nowhere", "is no folder"), (folder, "is a bundle")):
+        monkeypatch.setenv("WORDKIN_BUNDLES", str(home))
+        for ask in (bundles_on_disk, lambda: wordkin.load("en")):
+            with pytest.raises(InputError, match=f"WORDKIN_BUNDLES is .* {why}"):
+                ask()
 
 
 def test_a_package_is_not_imported(folder: Path, site: Path) -> None:

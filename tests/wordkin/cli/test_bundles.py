@@ -87,7 +87,7 @@ def test_without_bundles_the_list_says_what_to_do(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "nowhere"))
+    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
     monkeypatch.setattr(wordkin.places, "STARTERS", tmp_path / "nowhere")
     assert run("bundles").startswith("There are no bundles: build one, install a wheel")
     assert json.loads(run("bundles", "--json")) == []
