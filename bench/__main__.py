@@ -7,7 +7,8 @@ import sys
 
 MODULES = (
     "bench.readers", "bench.leftovers", "bench.tokens", "bench.dump", "bench.counts",
-    "bench.matrices", "bench.clue", "bench.cutting", "bench.quality", "bench.stores", "bench.web",
+    "bench.skip_gram", "bench.matrices", "bench.clue", "bench.cutting", "bench.quality",
+    "bench.stores", "bench.web",
 )  # fmt: skip
 
 

@@ -7,9 +7,11 @@ Marginal speed is the speed on the second half of the corpus: the start-up costs
 and whole and cancels out. It is given by the clock and, since other work on the machine distorts
 that, by processor time divided by the number of cores. Every run counts everything, except for one
 that shows what remains to be done when the cache has all sources. The default window is the one for
-which others report their speed; twice the window means twice the pairs. GloVe's `cooccur`, whose
-weights are harmonic, is timed on the same tokens and window if a program of that name is on the
-PATH.
+which others report their speed; twice the window means twice the pairs.
+
+GloVe's `cooccur`, whose weights are harmonic, is timed on the same tokens and window if a program
+of that name is on the PATH. It runs on one core, so its marginal speed is compared with that of our
+stage on one core, from the tokens to the finished matrix, by the clock.
 """
 
 from __future__ import annotations
@@ -37,8 +39,7 @@ from pipeline.counting.codes import Coder
 from pipeline.counting.counter import WindowCounter
 from pipeline.counting.weights import weights_of
 from pipeline.layout import Layout
-from pipeline.relatedness.fasttext import write_documents
-from pipeline.settings import Counts, Spark, Weighting
+from pipeline.settings import IN_PROCESS, Counts, Spark, Weighting
 from pipeline.spark import open_engine
 from pipeline.stage import RUN
 
@@ -161,10 +162,10 @@ def run_stage(layout: Layout, arguments: argparse.Namespace) -> dict[str, Any]:
         return counts.make_counts(layout, settings_of(arguments), arguments.memory, engine)
 
 
-def warm(layouts: Sequence[Layout], arguments: argparse.Namespace) -> list[Run]:
-    """The time of each corpus on a Spark that is running and warm; the corpora take turns."""
+def warm(layouts: Sequence[Layout], arguments: argparse.Namespace, master: str) -> list[Run]:
+    """The time of each corpus on an engine that is running and warm; the corpora take turns."""
     runs: dict[Layout, list[Run]] = {layout: [] for layout in layouts}
-    with open_engine("wordkin bench", Spark(master=f"local[{arguments.cores}]")) as engine:
+    with open_engine("wordkin bench", Spark(master=master)) as engine:
         for turn in range(arguments.repeat + 1):
             for layout in layouts:
                 fresh = without_cache(layout)
@@ -194,23 +195,25 @@ def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
 
 
 def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
-    """Tokens per second of GloVe's program on the same tokens; None if it is not installed."""
+    """The seconds of GloVe's program on the same tokens; None if it is not installed."""
     program = shutil.which("cooccur")
     if program is None:
         return None
     text = folder / "tokens.txt"
-    write_documents(layout, text)
+    with text.open("wb") as file:
+        for shard in token_shards.shard_files(layout.tokens):
+            for lines in token_shards.lines_of_text(shard):
+                file.writelines(lines)
     words = (layout.vocabulary / "vocabulary.tsv").read_text(encoding="utf-8").splitlines()[1:]
     vocabulary = folder / "vocab.txt"
-    lines = (" ".join(word.split("\t")[:2]) for word in words)
-    vocabulary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    entries = (" ".join(word.split("\t")[:2]) for word in words)
+    vocabulary.write_text("\n".join(entries) + "\n", encoding="utf-8")
     began = time.perf_counter()
     with text.open("rb") as tokens, (folder / "cooccur.bin").open("wb") as out:
         options = ["-window-size", str(window), "-memory", "4", "-vocab-file", str(vocabulary)]
         overflow = ["-overflow-file", str(folder / "overflow")]
         subprocess.run([program, *options, *overflow], stdin=tokens, stdout=out, check=True)
-    seconds = time.perf_counter() - began
-    return sum(map(token_shards.count_tokens, token_shards.shard_files(layout.tokens))) / seconds
+    return time.perf_counter() - began
 
 
 def main() -> None:
@@ -236,30 +239,39 @@ def main() -> None:
             [stage(without_cache(whole), arguments) for _ in range(arguments.repeat)]
         )
         known = stage(whole, arguments)
-        runs = warm([half, whole], arguments)
+        on_spark = warm([half, whole], arguments, f"local[{arguments.cores}]")
+        on_one_core = warm([half, whole], arguments, IN_PROCESS)
         alone = kernel(whole, settings_of(arguments), arguments.memory)
-        glove = cooccur(whole, arguments.window, Path(folder))
-    table = "\n".join(table_of(arguments, whole_stage, known, runs, alone, glove)) + "\n"
+        glove = [cooccur(layout, arguments.window, Path(folder)) for layout in (half, whole)]
+    rows = rows_of(arguments, whole_stage, known, on_spark, on_one_core, alone, glove)
+    table = "\n".join(table_of(arguments, rows)) + "\n"
     print(table, end="")
     if arguments.table:
         arguments.table.write_text(table, encoding="utf-8")
 
 
-def table_of(
+def marginal(tokens: int, half: float, whole: float) -> float:
+    """Tokens per second of the second half of a corpus, which has so many tokens."""
+    return tokens / max(whole - half, 1e-9)
+
+
+def rows_of(
     arguments: argparse.Namespace,
     stage: Run,
     known: Run,
-    runs: Sequence[Run],
+    on_spark: Sequence[Run],
+    on_one_core: Sequence[Run],
     alone: float,
-    glove: float | None,
-) -> list[str]:
-    """The figures as a Markdown table."""
-    half, whole = runs
+    glove: Sequence[float | None],
+) -> list[tuple[str, str]]:
+    """The figures, with what they mean."""
+    (half, whole), (slow_half, slow_whole) = on_spark, on_one_core
     tokens = whole.metrics["tokens"]
     more = tokens - half.metrics["tokens"]
-    marginal = more / max(whole.seconds - half.seconds, 1e-9)
     cores = arguments.cores
-    by_processor = more / max(whole.core_seconds - half.core_seconds, 1e-9) * cores
+    by_clock = marginal(more, half.seconds, whole.seconds)
+    by_processor = marginal(more, half.core_seconds, whole.core_seconds) * cores
+    one_core = marginal(more, slow_half.seconds, slow_whole.seconds)
     hours = PAPER_TOKENS / by_processor / 3600
     rows = [
         ("tokens, words", f"{tokens:,}, {whole.metrics['words']:,}"),
@@ -267,25 +279,35 @@ def table_of(
         ("the same, processor time", f"{stage.core_seconds:.1f} s"),
         ("nothing to count, all cached", f"{known.seconds:.1f} s"),
         ("Spark running: half, whole", f"{half.seconds:.1f} s, {whole.seconds:.1f} s"),
-        ("marginal, by the clock", f"{marginal / 1e6:.1f} M tokens/s"),
+        ("marginal, by the clock", f"{by_clock / 1e6:.1f} M tokens/s"),
         (f"marginal, by processor time of {cores} cores", f"{by_processor / 1e6:.1f} M tokens/s"),
         (
             f"{PAPER_TOKENS / 1e9:.1f} billion tokens at that rate",
             f"{60 * hours:.1f} min, {cores * hours:.2f} core hours",
         ),
+        ("one core: half, whole", f"{slow_half.seconds:.1f} s, {slow_whole.seconds:.1f} s"),
+        ("marginal on one core, by the clock", f"{one_core / 1e6:.1f} M tokens/s"),
         ("read, map, count: one core", f"{alone / 1e6:.1f} M tokens/s"),
         ("peak memory, all processes", f"{stage.mib:,.0f} MiB"),
         ("shuffled", f"{whole.metrics[RUN]['shuffled_bytes'] / 2**20:,.0f} MiB"),
         ("word pairs", f"{whole.metrics['pairs']:,}"),
     ]
-    if glove:
+    if glove[0] and glove[1]:
+        theirs = marginal(more, glove[0], glove[1])
         rows += [
-            ("cooccur, one core", f"{glove / 1e6:.1f} M tokens/s"),
-            ("marginal / cooccur", f"{by_processor / glove:.1f}"),
+            ("cooccur, one core: half, whole", f"{glove[0]:.1f} s, {glove[1]:.1f} s"),
+            ("cooccur, marginal", f"{theirs / 1e6:.2f} M tokens/s"),
+            ("ours / cooccur, marginal, one core", f"{one_core / theirs:.1f}"),
+            ("ours / cooccur, whole, one core", f"{glove[1] / slow_whole.seconds:.1f}"),
         ]
+    return rows
+
+
+def table_of(arguments: argparse.Namespace, rows: Sequence[tuple[str, str]]) -> list[str]:
+    """The figures as a Markdown table."""
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     counted = f"{arguments.weighting} windows of {arguments.window}"
-    head = f"{counted} on {cores} cores, {arguments.memory} MiB per task (load {load})"
+    head = f"{counted} on {arguments.cores} cores, {arguments.memory} MiB per task (load {load})"
     wide = max(len(name) for name, _ in [(head, ""), *rows])
     narrow = max(len(value) for _, value in rows)
     return [

@@ -19,7 +19,7 @@ import simplemma
 
 from pipeline.corpus.languages import language
 from pipeline.corpus.languages.codes import simplemma_code
-from pipeline.corpus.lemmatization import lemmas_of_types, open_dictionary
+from pipeline.corpus.lemmatization import analyses_of, dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import lemmas_by_dictionary
 from pipeline.corpus.type_counts import read_types
 from pipeline.layout import Layout
@@ -76,7 +76,7 @@ def ways(layout: Layout, checked: Sequence[str]) -> dict[str, Lemmas]:
 
     found["the same, no artefacts"] = of_corpus(lemmas_of_types(types, numbers, code))
     if code == "hu" and layout.brought.is_file():
-        analyze = open_dictionary(layout)
+        analyze = analyses_of(dictionary_file(layout))
         ones = np.ones(len(types), np.int64)
         found["Hunspell"] = of_corpus(lemmas_by_dictionary(types, ones, analyze))
         found["Hunspell and the corpus"] = of_corpus(lemmas_by_dictionary(types, numbers, analyze))

@@ -107,12 +107,15 @@ def start_build(
 
 @dataclass(frozen=True)
 class CutJob(Job):
-    """A job that cuts its work into as many tasks as there are cores, without Spark too."""
+    """A job that cuts its work into as many tasks as there are cores, without Spark too.
+
+    No work is too small for Spark: the engines are compared.
+    """
 
     cores: int = 1
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
+    def engine(self, is_small: bool = False) -> Iterator[Engine]:
         """The engine of the settings; in this process, with so many cores."""
         if self.settings.spark.with_environment().master == IN_PROCESS:
             yield InProcessEngine(self.cores)

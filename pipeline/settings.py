@@ -205,7 +205,6 @@ class Fasttext:
     sampling: float = setting(0.00001, rule=between(0.0000001, 1))
     subwords: list[int] = setting([0, 0], rule=subword_lengths)
     buckets: int = setting(200_000, rule=between(1_000))
-    threads: int = setting(1, rule=between(1, 256))
     seed: int = setting(0, rule=between(0))
 
 
@@ -311,6 +310,11 @@ class Spark:
     master: str = setting("local[*]")
     task_memory_mib: int = setting(1024, rule=between(64))
     conf: dict[str, str] = setting({})
+
+    @property
+    def is_local(self) -> bool:
+        """Whether Spark runs on this machine alone."""
+        return self.master.startswith("local")
 
     def with_environment(self, environment: Mapping[str, str] = os.environ) -> Spark:
         """These settings, overridden by WORDKIN_SPARK_MASTER and WORDKIN_SPARK_CONF (k=v k=v)."""

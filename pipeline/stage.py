@@ -28,7 +28,7 @@ from typing import Any, Protocol, cast
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from pipeline.engine import Engine
+from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.spark import open_engine
@@ -57,8 +57,15 @@ class Job:
         return self.settings.of(self.layout.language)
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
-        """The engine that the settings ask for, for the length of the block."""
+    def engine(self, is_small: bool = False) -> Iterator[Engine]:
+        """The engine that the settings ask for, for the length of the block.
+
+        Work that is so small that Spark would take longer to start than it saves is done in this
+        process, unless Spark runs elsewhere. The bytes are the same.
+        """
+        if is_small and self.settings.spark.with_environment().is_local:
+            yield InProcessEngine()
+            return
         title = f"wordkin {self.stage} {self.layout.language}"
         with open_engine(title, self.settings.spark, self.verbose) as engine:
             yield engine

@@ -40,7 +40,6 @@ class Word2vec:
     learning_rate: float = setting(0.05, rule=between(0.0001, 1))
     minimum_count: int = setting(5, rule=between(1))
     sampling: float = setting(0.0001, rule=between(0.0000001, 1))
-    threads: int = setting(1, rule=between(1, 256))
     seed: int = setting(0, rule=between(0))
 
 

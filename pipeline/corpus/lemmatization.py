@@ -6,6 +6,7 @@ docs/languages.md says how the ways to find lemmas compare (`python -m bench.lem
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,8 @@ from hunspell import Hunspell
 from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
-from pipeline.corpus.morphology import Analyze, lemmas_by_dictionary
+from pipeline.corpus.morphology import Analyze, analyses_of_form, lemmas_by_dictionary
+from pipeline.engine import Engine
 from pipeline.fetching.brought_files import read_brought
 from pipeline.layout import Layout
 from wordkin.errors import InputError
@@ -48,8 +50,8 @@ def lemmas_of_types(
     return [lemma_of(word) for word in types]
 
 
-def open_dictionary(layout: Layout) -> Analyze:
-    """The analyses of the Hunspell dictionary that the stage fetch has brought."""
+def dictionary_file(layout: Layout) -> Path:
+    """The .aff file of the Hunspell dictionary that the stage fetch has brought."""
     files = read_brought(layout, "dictionary").files
     affixes = [file for file in files if file.suffix == ".aff"]
     if len(affixes) != 1 or affixes[0].with_suffix(".dic") not in files:
@@ -58,10 +60,39 @@ def open_dictionary(layout: Layout) -> Analyze:
             f"{', '.join(file.name for file in files) or 'none'}; it must be one .aff file and the "
             ".dic file of the same name."
         )
-    return analyses_of(affixes[0])
+    return affixes[0]
 
 
+@cache
 def analyses_of(affixes: Path) -> Analyze:
-    """The analyses of a Hunspell dictionary by the path of its .aff file."""
+    """The analyses of a Hunspell dictionary by the path of its .aff file.
+
+    A process opens a dictionary once, which takes half a second, however many tasks it has.
+    """
     analyze: Analyze = Hunspell(affixes.stem, hunspell_data_dir=str(affixes.parent)).analyze
     return analyze
+
+
+SMALL_TYPES = 100_000
+"""Analysing fewer types than this takes less time than Spark takes to start."""
+
+TASK_TYPES = 5_000
+"""The types that a task analyses, which takes a second."""
+
+
+def analyses_of_types(engine: Engine, affixes: Path, types: Sequence[str]) -> Analyze:
+    """The analyses of a corpus' types, all looked up beforehand by tasks side by side."""
+    tasks = [types[start : start + TASK_TYPES] for start in range(0, len(types), TASK_TYPES)]
+
+    def look_up(words: Sequence[str]) -> dict[str, Sequence[str]]:
+        return {
+            form: analyses
+            for word in words
+            for form, analyses in [analyses_of_form(word, analyses_of(affixes))]
+        }
+
+    light = len(types) < SMALL_TYPES
+    known: dict[str, Sequence[str]] = {}
+    for found in engine.each(look_up, tasks, "analysing types", light):
+        known.update(found)
+    return lambda word: known.get(word, ())

@@ -161,9 +161,18 @@ def lemmas_by_dictionary(
     ]
 
 
+def analyses_of_form(word: str, analyze: Analyze) -> tuple[str, Sequence[str]]:
+    """The analyses of a form, or of the name that it is with a capital letter, and which it was."""
+    analyses = analyze(word)
+    if analyses:
+        return word, analyses
+    name = word[:1].upper() + word[1:]
+    return name, analyze(name)
+
+
 def _readings(word: str, analyze: Analyze, keep_prefixes: bool) -> tuple[Reading, ...]:
     """All readings of a form, or those of the name that it is with a capital letter."""
-    analyses = analyze(word) or analyze(word[:1].upper() + word[1:])
+    _, analyses = analyses_of_form(word, analyze)
     found = (read_analysis(word, analysis, keep_prefixes) for analysis in analyses)
     return tuple(dict.fromkeys(reading for reading in found if reading))
 

@@ -14,7 +14,7 @@ The bytes of a shard depend only on its documents, not on the number of tasks or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,13 +64,6 @@ class Batch(NamedTuple):
     """The marks of each token, if they were asked for."""
 
 
-class TextLines(NamedTuple):
-    """Documents as text, one line each, and the number of their tokens."""
-
-    lines: list[bytes]
-    tokens: int
-
-
 def write_shard(path: Path, rows: Iterable[Row]) -> None:
     """Write documents to `path`, in row groups of about ROW_GROUP_TOKENS tokens."""
     with new_file(path, by_task=True) as temporary, _writer(temporary) as writer:
@@ -115,13 +108,11 @@ def _table(rows: list[Row]) -> pa.Table:
     )
 
 
-# Arrays are built from buffers: `pa.array` would import pandas, which takes seconds per worker.
-
-
 def _strings(texts: list[str]) -> pa.StringArray:
-    offsets = _offsets(map(len, map(str.encode, texts)))
-    data = pa.py_buffer("".join(texts).encode())
-    return pa.StringArray.from_buffers(len(texts), offsets.buffers()[1], data)
+    return pa.array(texts, pa.string())
+
+
+# These are built from buffers: `pa.array` would look at each number or text.
 
 
 def _binary(texts: list[bytes]) -> pa.BinaryArray:
@@ -225,21 +216,9 @@ def in_sample(path: Path, share: float) -> NDArray[np.bool_]:
     return np.ascontiguousarray(last).view("<u8").ravel() < share * 2.0**64
 
 
-def lines_of_text(
-    path: Path,
-    lemmas: Callable[[pa.StringArray], pa.StringArray] | None = None,
-    share: float = 1.0,
-) -> Iterator[TextLines]:
-    """Each document as one line of words with spaces between them, one row group at a time.
-
-    `lemmas` gives the word to write for each type; `share` is that of an even sample of documents.
-    """
-    chosen = in_sample(path, share)
+def lines_of_text(path: Path) -> Iterator[list[bytes]]:
+    """Each document as one line of words with spaces between them, one row group at a time."""
     for batch in batches(path):
-        types = lemmas(batch.types) if lemmas else batch.types
-        words = types.take(_numbers(batch.tokens))
+        words = batch.types.take(_numbers(batch.tokens))
         documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
-        of_batch, chosen = chosen[: len(documents)], chosen[len(documents) :]
-        texts = pc.binary_join(documents.filter(pa.array(of_batch)), " ").to_pylist()
-        tokens = int(np.diff(batch.documents)[of_batch].sum())
-        yield TextLines([text.encode() + b"\n" for text in texts], tokens)
+        yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]

@@ -70,10 +70,29 @@ class Summary:
         }
 
 
+SMALL_BYTES = 100 << 20
+"""Splitting less text than this into words takes less time than Spark takes to start."""
+
+INFLATION = 4
+"""About how many bytes of text are behind a byte of a compressed file."""
+
+
 def run(job: Job) -> Metrics:
     """Make corpora/<lang>/tokens and corpora/<lang>/types from the files in the manifest."""
-    with job.engine() as engine:
+    with job.engine(is_small=is_small(job.layout)) as engine:
         return make_tokens(job.layout, job.settings.tokens, job.language, engine)
+
+
+def is_small(layout: Layout) -> bool:
+    """Whether the files in the manifest have little text."""
+    manifest = json.loads(layout.sources.read_text(encoding="utf-8"))
+    paths = [layout.root / file["path"] for entry in manifest["sources"] for file in entry["files"]]
+    sizes = (
+        readers.storage.size(path) * (1 if readers.storage.kind(path) == "plain" else INFLATION)
+        for path in paths
+        if path.is_file()
+    )
+    return sum(sizes) < SMALL_BYTES
 
 
 def make_tokens(

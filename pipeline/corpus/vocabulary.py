@@ -14,7 +14,7 @@ from pipeline.corpus.familiarity import Corpus, familiarity
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
-from pipeline.corpus.lemmatization import lemmas_of_types, open_dictionary
+from pipeline.corpus.lemmatization import analyses_of_types, dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import Analyze
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
@@ -57,15 +57,18 @@ def make_vocabulary(
 ) -> Metrics:
     """Choose the words of a language's matrices and write them to its vocabulary folder.
 
-    The engine is used only where words are counted by lemma: the tokens are read again to find out
-    which documents have a lemma.
+    The engine is used only where words are counted by lemma: a dictionary analyses all types, and
+    the tokens are read again to find out which documents have a lemma.
     """
     words_of = language(layout.language).words
     size = language_settings.size
     corpus_types = read_types(layout.types)
     named = [*read_words(layout.boards), *language_settings.include]
     included = [word for name in named for word in words_of(name)]
-    analyze = open_dictionary(layout) if lemmatize and has_dictionary else None
+    analyze = None
+    if lemmatize and has_dictionary:
+        forms = pc.unique(corpus_types["word"]).to_pylist()
+        analyze = analyses_of_types(engine, dictionary_file(layout), forms)
     lemmas = make_lemmas(corpus_types, layout.language, analyze, included) if lemmatize else None
     rated = gold_words(layout, language_settings.gold, lemmas)
     has_fixed_list = language_settings.words != "auto"

@@ -35,7 +35,7 @@ from pipeline.counting.limits import check_exact, check_memory
 from pipeline.counting.store import BandFile, WindowFacts, join_bands, write_band
 from pipeline.counting.weights import weights_of
 from pipeline.counting.windows import OUTSIDE
-from pipeline.engine import Engine
+from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
 from pipeline.stage import RUN, Job, Metrics
@@ -58,7 +58,9 @@ PROGRAM = tuple(
 def run(job: Job) -> Metrics:
     """Make matrices/<language>/counts."""
     memory_mib = job.settings.spark.task_memory_mib
-    with job.engine() as engine:
+    shards = token_shards.shard_files(job.layout.tokens)
+    is_small = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
+    with job.engine(is_small) as engine:
         return make_counts(job.layout, job.settings.counts, memory_mib, engine)
 
 

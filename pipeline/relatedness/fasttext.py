@@ -1,17 +1,25 @@
-"""tokens, vocabulary -> fasttext: skip-gram vectors, trained by the fasttext library."""
+"""tokens, vocabulary -> fasttext: skip-gram vectors, trained as fastText trains them."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import fasttext
 import numpy as np
+from numpy.typing import NDArray
 
-from pipeline.corpus import token_shards
-from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.layout import Layout
+from pipeline.relatedness import negative_sampling
+from pipeline.relatedness.negative_sampling import (
+    Model,
+    Plan,
+    Rows,
+    keep_chances,
+    negative_table,
+    start,
+)
+from pipeline.relatedness.ngrams import ngram_buckets
+from pipeline.relatedness.training_text import TrainingText, read_text
 from pipeline.settings import Fasttext
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
@@ -19,9 +27,27 @@ from wordkin.files import scratch_folder
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
-FRESH_MEMORY = 32 << 20
-"""The C library takes new, zeroed pages for any request of at least this many bytes. The table of
-subword vectors is never smaller, so that these vectors start at zero."""
+NEGATIVES, POWER = 5, 0.5
+"""Negative samples per prediction, drawn by the counts of words to this power; as in fastText."""
+
+
+class Trained(NamedTuple):
+    """Vectors of words, and of n-grams in the rows after them."""
+
+    words: dict[str, int]
+    """The row of each word that was frequent enough to train."""
+    inputs: NDArray[np.float32]
+    settings: Fasttext
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """The vector of each word; zeros for one without a row and without n-grams."""
+        vectors = np.zeros((len(words), self.settings.dimensions), np.float32)
+        for at, word in enumerate(words):
+            own = [self.words[word]] if word in self.words else []
+            rows = [*own, *ngram_rows(word, len(self.words), self.settings)]
+            if rows:
+                vectors[at] = self.inputs[rows, : self.settings.dimensions].mean(axis=0)
+        return vectors
 
 
 def run(job: Job) -> Metrics:
@@ -33,102 +59,78 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     """Train a model on the tokens, or a sample of them, and write the vocabulary's vectors."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with scratch_folder(layout.matrices / "fasttext.training") as folder:
-        text = write_documents(layout, folder / "tokens.txt", settings.tokens)
-        model = train(folder / "tokens.txt", settings)
-    trained = set(model.get_words())
-    vectors = np.stack([model.get_word_vector(word) for word in vocabulary]).astype(np.float32)
+        text = read_text(layout, folder / "tokens.bin", settings.tokens)
+        trained = train(text, settings)
+    vectors = trained.vectors(vocabulary.words)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(lengths > 0, lengths, 1)
     write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
     return {
         "documents": text.documents,
-        "tokens": text.tokens,
+        "tokens": len(text.tokens),
         "all_tokens": text.all_tokens,
         "words": len(vocabulary),
         "dimensions": settings.dimensions,
-        "words_not_trained": sum(word not in trained for word in vocabulary),
+        "words_not_trained": sum(word not in trained.words for word in vocabulary),
     }
 
 
-def train(text: Path, settings: Fasttext, model: Literal["skipgram", "cbow"] = "skipgram") -> Any:
-    """Train a model on a file with one document per line."""
-    # The library initialises only a tenth of the vectors per thread and leaves whatever the memory
-    # held in the others, so we give it a start vector for each word.
-    words = call(text, settings, dim=1, epoch=0, minn=0, maxn=0, thread=1, verbose=0).get_words()
-    start = text.with_name("start.vec")
-    write_start(start, words, settings)
-    return call(text, settings, model=model, pretrainedVectors=str(start))
+class Prepared(NamedTuple):
+    """What training needs besides the text."""
+
+    words: list[str]
+    """All words that are frequent enough, the most frequent first."""
+    words_of: NDArray[np.int32]
+    """The word of each type of the text, -1 for one that is too rare."""
+    chances: NDArray[np.float32]
+    rows: Rows
+    table: NDArray[np.int32]
+    model: Model
 
 
-def call(text: Path, settings: Fasttext, **overrides: Any) -> Any:
-    """Call the library's training with the settings, some of them overridden."""
-    # The library has a seed, but reads it only from its defaults.
-    fasttext.FastText.unsupervised_default["seed"] = settings.seed
-    options = {
-        "model": "skipgram",
-        "dim": settings.dimensions,
-        "ws": settings.window,
-        "epoch": settings.epochs,
-        "lr": settings.learning_rate,
-        "minCount": settings.minimum_count,
-        "t": settings.sampling,
-        "minn": settings.subwords[0],
-        "maxn": settings.subwords[1],
-        "bucket": max(settings.buckets, FRESH_MEMORY // (4 * settings.dimensions) + 1),
-        "thread": settings.threads,
-        "verbose": 2 if sys.stderr.isatty() else 0,
-    }
-    try:
-        return fasttext.train_unsupervised(str(text), **{**options, **overrides})
-    except ValueError as error:  # what the library raises when no word is frequent enough
+def prepare(text: TrainingText, settings: Fasttext) -> Prepared:
+    """Choose the words to train, and start their vectors."""
+    counts = np.bincount(text.tokens, minlength=len(text.types))
+    frequent = np.flatnonzero(counts >= settings.minimum_count).tolist()
+    if not frequent:
         raise InputError(
-            f"fastText cannot train: {error} Give the language more text, or lower "
-            "fasttext.minimum_count."
-        ) from error
+            f"fastText cannot train: no word occurs {settings.minimum_count} times. Give the "
+            "language more text, or lower fasttext.minimum_count."
+        )
+    order = sorted(frequent, key=lambda at: (-counts[at], text.types[at]))
+    words = [text.types[at] for at in order]
+    words_of = np.full(len(text.types), -1, np.int32)
+    words_of[order] = np.arange(len(order))
+    buckets = settings.buckets if settings.subwords[1] else 0
+    return Prepared(
+        words,
+        words_of,
+        keep_chances(counts[order], len(text.tokens), settings.sampling),
+        rows_of(words, settings),
+        negative_table(counts[order], POWER),
+        start(len(words) + buckets, len(words), settings.dimensions, settings.seed),
+    )
 
 
-def write_start(path: Path, words: list[str], settings: Fasttext) -> None:
-    """Write a random start vector for each word, in fastText's text format.
-
-    Each number is one of 1,999 evenly spaced ones between -1/dimensions and 1/dimensions.
-    """
-    steps = np.arange(-999, 1000) / (1000 * settings.dimensions)
-    spelled = np.array([f" {step:+.3e}" for step in steps], dtype="S")
-    random = np.random.default_rng(settings.seed)
-    with path.open("wb") as file:
-        file.write(f"{len(words)} {settings.dimensions}\n".encode())
-        for word in words:
-            chosen = spelled[random.integers(len(spelled), size=settings.dimensions)]
-            file.write(word.encode() + chosen.tobytes() + b"\n")
+def train(text: TrainingText, settings: Fasttext, is_cbow: bool = False) -> Trained:
+    """Train vectors of all words that are frequent enough."""
+    words, words_of, chances, rows, table, model = prepare(text, settings)
+    plan = Plan(settings.window, NEGATIVES, settings.epochs, settings.learning_rate, is_cbow)
+    negative_sampling.train(model, text.tokens, text.bounds, words_of, chances, rows, table, plan)
+    return Trained({word: at for at, word in enumerate(words)}, model.inputs, settings)
 
 
-class TrainingText(NamedTuple):
-    """How much text a model was trained on, and how much there is."""
+def rows_of(words: Sequence[str], settings: Fasttext) -> Rows:
+    """The rows that each word is the mean of: its own, and those of its n-grams."""
+    rows = [[at, *ngram_rows(word, len(words), settings)] for at, word in enumerate(words)]
+    starts = np.cumsum([0, *map(len, rows)])
+    return Rows(starts, np.array([row for of_word in rows for row in of_word], np.int32))
 
-    documents: int
-    tokens: int
-    all_tokens: int
 
-
-def write_documents(layout: Layout, path: Path, most_tokens: int | None = None) -> TrainingText:
-    """Write words as text, one document per line: all, or about `most_tokens` of them.
-
-    Words are lemmas where the vocabulary has a table of them. If there are too many tokens, the
-    documents are an even sample of all (`pipeline.corpus.token_shards.in_sample`).
-    """
-    lemmas = LemmaTable.of_vocabulary(layout.vocabulary)
-    shards = token_shards.shard_files(layout.tokens)
-    all_tokens = sum(map(token_shards.count_tokens, shards))
-    share = min(1.0, most_tokens / max(all_tokens, 1)) if most_tokens else 1.0
-    documents = tokens = 0
-    with path.open("wb") as file:
-        for shard in shards:
-            mapping = lemmas.map if lemmas else None
-            for text in token_shards.lines_of_text(shard, mapping, share):
-                file.writelines(text.lines)
-                documents += len(text.lines)
-                tokens += text.tokens
-    return TrainingText(documents, tokens, all_tokens)
+def ngram_rows(word: str, words: int, settings: Fasttext) -> list[int]:
+    """The rows of a word's n-grams, which come after those of the words."""
+    shortest, longest = settings.subwords
+    return (ngram_buckets(word, shortest, longest, settings.buckets) + words).tolist()
 
 
 def describe(metrics: Metrics) -> str:

@@ -11,17 +11,12 @@ from pipeline.corpus.languages import language
 from pipeline.counting.codes import Coder
 from pipeline.fetching.brought_files import read_brought
 from pipeline.relatedness.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.relatedness.negative_sampling import keep_chances, negative_table
 from pipeline.relatedness.svd import unit_rows
 from pipeline.settings import Counts
 from pipeline.stage import Metrics
 from pipeline.vectors.definitions import Definitions, read_definitions
-from pipeline.vectors.dict2vec_training import (
-    Weights,
-    keep_chances,
-    negative_table,
-    start,
-    train,
-)
+from pipeline.vectors.dict2vec_training import POWER, Weights, start, train
 from pipeline.vectors.dictionary_pairs import find_pairs
 from wordkin.measures import write_measure
 from wordkin.words import normal
@@ -56,7 +51,8 @@ def make(workplace: Workplace) -> Metrics:
     definitions = definitions_of(workplace)
     pairs = find_pairs(vocabulary.words, definitions, words_of, headwords)
     counts = np.asarray(vocabulary.counts, np.int64)
-    chances, table = keep_chances(counts, settings.sampling), negative_table(counts)
+    chances = keep_chances(counts, int(counts.sum()), settings.sampling)
+    table = negative_table(counts, POWER)
     weights = Weights(
         settings.window, settings.negatives, settings.strong_draws, settings.weak_draws,
         settings.strong_weight, settings.weak_weight,

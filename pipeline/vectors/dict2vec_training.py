@@ -16,11 +16,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.relatedness.negative_sampling import random_below, random_share
 from pipeline.relatedness.sparse import Floats, Ints, Longs
 from pipeline.vectors.dictionary_pairs import DictionaryPairs
-
-TABLE = 1 << 20
-"""Places in the table that negative samples are drawn from."""
 
 POWER = 0.75
 """Negative samples are drawn by the counts of words to this power."""
@@ -54,21 +52,6 @@ def start(words: int, dimensions: int, seed: int) -> Model:
     return Model(vectors.astype(np.float32), np.zeros((words, dimensions), np.float32), state)
 
 
-def negative_table(counts: NDArray[np.int64]) -> Ints:
-    """Words as often as they are to be drawn as negative samples."""
-    shares = np.cumsum(np.maximum(counts, 0).astype(np.float64) ** POWER)
-    places = (np.arange(TABLE) + 0.5) * (shares[-1] / TABLE)
-    return np.minimum(np.searchsorted(shares, places), len(counts) - 1).astype(np.int32)
-
-
-def keep_chances(counts: NDArray[np.int64], sampling: float) -> Floats:
-    """The chance that an occurrence of each word is kept: frequent words are thinned out."""
-    shares = counts / max(counts.sum(), 1)
-    with np.errstate(divide="ignore"):
-        chances = np.sqrt(sampling / shares) + sampling / shares
-    return np.minimum(chances, 1.0).astype(np.float32)
-
-
 def train(
     model: Model, codes: Ints, bounds: Longs, pairs: DictionaryPairs, chances: Floats,
     table: Ints, weights: Weights, first_rate: float, last_rate: float,
@@ -98,21 +81,21 @@ def _train(
         size = 0
         for at in range(bounds[document], bounds[document + 1]):
             code = codes[at]
-            if code >= 0 and _uniform(state) < chances[code]:
+            if code >= 0 and random_share(state) < chances[code]:
                 kept[size] = code
                 size += 1
         done = np.float32(bounds[document]) / np.float32(max(len(codes), 1))
         rate = first_rate + (last_rate - first_rate) * done
         for at in range(size):
             word = kept[at]
-            reach = 1 + _below(state, window)
+            reach = 1 + random_below(state, window)
             for near in range(max(at - reach, 0), min(at + reach + 1, size)):
                 if near == at:
                     continue
                 gradient[:] = 0
                 _pull(words[word], contexts[kept[near]], gradient, one, one, rate)
                 for _ in range(negatives):
-                    other = table[_below(state, len(table))]
+                    other = table[random_below(state, len(table))]
                     if (
                         other != word
                         and other != kept[near]
@@ -122,11 +105,11 @@ def _train(
                         _pull(words[word], contexts[other], gradient, zero, one, rate)
                 partners = strong_starts[word + 1] - strong_starts[word]
                 for _ in range(strong_draws if partners else 0):
-                    other = strong[strong_starts[word] + _below(state, partners)]
+                    other = strong[strong_starts[word] + random_below(state, partners)]
                     _pull(words[word], contexts[other], gradient, one, strong_weight, rate)
                 partners = weak_starts[word + 1] - weak_starts[word]
                 for _ in range(weak_draws if partners else 0):
-                    other = weak[weak_starts[word] + _below(state, partners)]
+                    other = weak[weak_starts[word] + random_below(state, partners)]
                     _pull(words[word], contexts[other], gradient, one, weak_weight, rate)
                 words[word] += gradient
 
@@ -156,26 +139,3 @@ def _has(starts: Longs, partners: Ints, word: int, other: int) -> bool:
     low, high = starts[word], starts[word + 1]
     at = low + np.searchsorted(partners[low:high], other)
     return at < high and partners[at] == other
-
-
-@numba.njit(cache=True)
-def _random(state: NDArray[np.uint64]) -> int:
-    """The next 64 random bits (xorshift*)."""
-    x = state[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    state[0] = x
-    return x * np.uint64(0x2545F4914F6CDD1D)
-
-
-@numba.njit(cache=True)
-def _below(state: NDArray[np.uint64], limit: int) -> int:
-    """A random whole number from 0 to below `limit`."""
-    return int((_random(state) >> np.uint64(33)) % np.uint64(limit))
-
-
-@numba.njit(cache=True)
-def _uniform(state: NDArray[np.uint64]) -> float:
-    """A random number from 0 to below 1."""
-    return np.float64(_random(state) >> np.uint64(11)) / 9007199254740992.0

@@ -1,23 +1,23 @@
-"""skipgram, cbow: word2vec's two models without subwords, trained by the fasttext library."""
+"""skipgram, cbow: word2vec's two models without subwords, trained on our tokens."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
 from pipeline.relatedness.family import Maker, Workplace
-from pipeline.relatedness.fasttext import train, write_documents
+from pipeline.relatedness.fasttext import train
 from pipeline.relatedness.svd import unit_rows
+from pipeline.relatedness.training_text import read_text
 from pipeline.settings import Fasttext
 from pipeline.stage import Metrics
 from wordkin.files import scratch_folder
 from wordkin.measures import write_measure
 
 
-def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
+def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
     given = workplace.settings.vectors.word2vec
     settings = Fasttext(
         dimensions=given.dimensions,
@@ -27,26 +27,21 @@ def _make(model: Literal["skipgram", "cbow"], workplace: Workplace) -> Metrics:
         minimum_count=given.minimum_count,
         sampling=given.sampling,
         subwords=[0, 0],
-        threads=given.threads,
         seed=given.seed,
     )
     with scratch_folder(workplace.layout.matrices / f"{workplace.name}.training") as folder:
-        text = write_documents(workplace.layout, folder / "tokens.txt")
-        trained = train(folder / "tokens.txt", settings, model)
-    known = set(trained.get_words())
-    vectors = np.zeros((len(workplace.vocabulary), given.dimensions))
-    for at, word in enumerate(workplace.vocabulary):
-        if word in known:
-            vectors[at] = trained.get_word_vector(word)
-    facts = {"model": model, "settings": asdict(given)}
+        text = read_text(workplace.layout, folder / "tokens.bin")
+        trained = train(text, settings, is_cbow)
+    vectors = trained.vectors(workplace.vocabulary.words).astype(np.float64)
+    facts = {"model": "cbow" if is_cbow else "skipgram", "settings": asdict(given)}
     arrays = {"vectors": unit_rows(vectors)}
     write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
     return {
         "documents": text.documents,
         "dimensions": given.dimensions,
-        "words_not_trained": sum(word not in known for word in workplace.vocabulary),
+        "words_not_trained": sum(word not in trained.words for word in workplace.vocabulary),
     }
 
 
-make_skipgram: Maker = partial(_make, "skipgram")
-make_cbow: Maker = partial(_make, "cbow")
+make_skipgram: Maker = partial(_make, False)
+make_cbow: Maker = partial(_make, True)

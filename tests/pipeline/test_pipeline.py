@@ -95,7 +95,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     params["counts"]["window"] = 3
     for measure in ("squared", "graph"):
         params[measure].update({"top": "all", "store": "sparse"})
-    params["fasttext"].update({"dimensions": 8, "epochs": 2, "threads": 1, "buckets": 1000})
+    params["fasttext"].update({"dimensions": 8, "epochs": 2, "buckets": 1000})
     params["evaluate"]["resamples"] = 100
     yaml.dump(params, root / "params.yaml")
     call(root, "git", "init", "--quiet")

@@ -12,13 +12,12 @@ from html import unescape
 from pipeline.corpus.readers import wikitext
 from pipeline.corpus.readers.documents import Tally
 
-# Only lines that match this are looked at more closely: most lines do not. The pattern begins with
-# a set of characters, so that the search skips to these.
+# Only lines that match this are looked at more closely: most lines do not. Each way begins with one
+# rare character, so that the search skips to these and tries one way only.
 _SUSPICIOUS = re.compile(
-    r"[<{}|\\@\[\]&_:.=xBbSP1)>](?:"
-    r"(?<=[<{}|\\@])|(?<=\[)\[|(?<=\])\]|(?<=&)[#A-Za-z]|(?<=_)\d|(?<=:)(?://|\d\d[.,]\d{3})|(?<=\.)[A-Za-z]|(?<==)[\"'\w]|"
-    r"(?<=\dpx)\b|(?<=\d px)\b|(?<=[Ii][Ss][Bb])[Nn]|(?<=ISS)N|(?<=P)M[IC]|(?<=1)0\.\d{4}|"
-    r"(?<=\d\d\d\d\))|(?<=-->))"
+    r"<|\{|\}|\||\\|@|\[\[|\]\]|&[#A-Za-z]|_\d|:(?://|\d\d[.,]\d{3})|\.[A-Za-z]|=[\"'\w]"
+    r"|x(?:(?<=\dpx)|(?<=\d px))\b|b(?<=[Ii][Ss]b)[Nn]|B(?<=[Ii][Ss]B)[Nn]|S(?<=ISS)N|PM[IC]"
+    r"|10\.\d{4}|\)(?<=\d\d\d\d\))|>(?<=-->)"
 )
 
 # Marks of a wiki that an extractor did not understand, perhaps across lines.
@@ -104,6 +103,12 @@ _NUMBER = re.compile(
     r"|\b[Dd][Oo][Ii][\s:]*+10\.\d{4,9}/\S++|\b10\.\d{4,9}/\S++"
     r"|\b(?:PMID|PMC|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN)[\s:\u00a0]*+[\w./]{0,30}\d[\w./]{0,30}"
 )
+# What these patterns cannot match without; looking for it takes far less time.
+_SIGN_OF_NUMBER = re.compile(
+    r"[Ss][BbSs][Nn]|10\.\d|PM[IC]|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN"
+)
+_SIGN_OF_FILE = re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})")
+_SIGN_OF_DOMAIN = re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)")
 _ENTRY = (  # signs of a line that lists a work, besides its number
     re.compile(r"\((?:[^()\n]{0,20}\b)?(?:1[5-9]|20)\d\d[a-z]?\)"),  # (1998), (April 2001)
     re.compile(
@@ -184,10 +189,13 @@ def _clean_line(line: str, tally: Tally) -> str:
     if _lists_a_work(line):
         tally.clean("bibliography lines", 1)
         return ""
-    line = _without(_NUMBER, line, tally, "book numbers")
-    line = _without(_ADDRESS, line, tally, "addresses")
-    if "." in line:
+    if _SIGN_OF_NUMBER.search(line):
+        line = _without(_NUMBER, line, tally, "book numbers")
+    if "://" in line or "@" in line or "www" in line.lower():
+        line = _without(_ADDRESS, line, tally, "addresses")
+    if _SIGN_OF_FILE.search(line):
         line = _without(_FILE, line, tally, "file names")
+    if _SIGN_OF_DOMAIN.search(line):
         line = _without(_DOMAIN, line, tally, "addresses")
     return line
 
@@ -197,7 +205,7 @@ def _lists_a_work(line: str) -> bool:
     if len(line) > _LONGEST_ENTRY or not any(map(str.isdigit, line)):
         return False
     signs = sum(pattern.search(line) is not None for pattern in _ENTRY)
-    if number := _NUMBER.search(line):
+    if _SIGN_OF_NUMBER.search(line) and (number := _NUMBER.search(line)):
         signs += 2 if any(map(str.isalnum, line[number.end() :])) else 3
     return signs >= 3
 

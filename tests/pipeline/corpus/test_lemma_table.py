@@ -16,7 +16,7 @@ from pipeline.counting import counts
 from pipeline.engine import InProcessEngine
 from pipeline.judging.slices import SliceTask, WantedPairs, count_shards
 from pipeline.layout import Layout
-from pipeline.relatedness.fasttext import write_documents
+from pipeline.relatedness.training_text import read_text
 from pipeline.settings import Counts, LanguageVocabulary, VocabularySettings
 from tests.support.corpora import Documents, files, write_source
 from wordkin.vocabulary import Vocabulary
@@ -85,9 +85,10 @@ def test_everything_that_reads_tokens_sees_the_lemmas(
     assert words[0].counts.tolist() == words[1].counts.tolist()
     assert words[0].documents.tolist() == words[1].documents.tolist()
     assert files(both[0].counts) == files(both[1].counts)
-    texts = [tmp_path / "0.txt", tmp_path / "1.txt"]
-    assert write_documents(both[0], texts[0]) == write_documents(both[1], texts[1])
-    assert texts[0].read_text() == texts[1].read_text()
+    texts = [read_text(layout, tmp_path / f"{at}.bin") for at, layout in enumerate(both)]
+    assert texts[0].types == texts[1].types
+    assert texts[0].tokens.tolist() == texts[1].tokens.tolist()
+    assert texts[0].bounds.tolist() == texts[1].bounds.tolist()
     wanted = WantedPairs.of(np.array([[0, 1], [2, 5]]), len(words[0]))
     sliced = [
         count_shards(

@@ -1,4 +1,4 @@
-"""fastText: every word has a start vector from us, and one thread gives the same bytes."""
+"""fastText: what it is trained on, and vectors of words that it has and has not seen."""
 
 from __future__ import annotations
 
@@ -12,57 +12,62 @@ import pytest
 from pipeline.corpus import token_shards
 from pipeline.layout import Layout
 from pipeline.relatedness import fasttext
+from pipeline.relatedness.ngrams import ngram_buckets
+from pipeline.relatedness.training_text import TrainingText, read_text
 from pipeline.settings import Fasttext
 from wordkin.errors import InputError
 
-SETTINGS = Fasttext(dimensions=8, epochs=2, minimum_count=1, subwords=(0, 0), threads=1)
+SETTINGS = Fasttext(dimensions=8, epochs=20, minimum_count=2, sampling=1.0, learning_rate=0.2)
 
 
 @pytest.fixture
-def text(tmp_path: Path) -> Path:
-    path = tmp_path / "tokens.txt"
-    chance = np.random.default_rng(3)
-    words = [f"w{number}" for number in range(40)]
-    path.write_text("".join(" ".join(chance.choice(words, 9)) + "\n" for _ in range(100)))
-    return path
+def text() -> TrainingText:
+    """Two topics of twenty words each, and a word that occurs once."""
+    random = np.random.default_rng(3)
+    documents = [random.integers(0, 20, 12) + 20 * (at % 2) for at in range(200)]
+    tokens = np.append(np.concatenate(documents), 40).astype(np.int32)
+    bounds = np.append(np.arange(0, len(tokens) - 1, 12), [len(tokens) - 1, len(tokens)])
+    return TrainingText([f"w{number}" for number in range(41)], tokens, bounds, len(tokens))
 
 
-def vectors(text: Path, settings: Fasttext) -> np.ndarray:
-    model = fasttext.train(text, settings)
-    return np.stack([model.get_word_vector(word) for word in model.get_words()])
+def test_words_of_one_topic_come_close_to_each_other(text: TrainingText) -> None:
+    trained = fasttext.train(text, SETTINGS)
+    assert set(trained.words) == {f"w{number}" for number in range(40)}
+    vectors = trained.vectors([f"w{number}" for number in range(40)])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = vectors @ vectors.T
+    topic = np.arange(40) // 20
+    same = (topic[:, None] == topic) & ~np.eye(40, dtype=bool)
+    assert cosines[same].mean() > cosines[topic[:, None] != topic].mean() + 0.5
 
 
-def test_every_word_starts_from_the_vector_that_we_gave_it(text: Path) -> None:
-    model = fasttext.train(text, replace(SETTINGS, learning_rate=1e-12))
-    lines = text.with_name("start.vec").read_text().splitlines()[1:]
-    start = {word: np.array(numbers, float) for word, *numbers in map(str.split, lines)}
-    assert set(start) == set(model.get_words())
-    assert len(start) == 41  # the end of a line is a word to fastText
-    assert len({tuple(vector) for vector in start.values()}) == 41
-    for word, vector in start.items():
-        np.testing.assert_allclose(model.get_word_vector(word), vector, atol=1e-6)
-        assert (np.abs(vector) < 1 / 8).all()
+@pytest.mark.parametrize("is_cbow", [False, True])
+def test_training_gives_the_same_bytes_each_time(text: TrainingText, is_cbow: bool) -> None:
+    once = fasttext.train(text, SETTINGS, is_cbow).inputs
+    assert (fasttext.train(text, SETTINGS, is_cbow).inputs == once).all()
+    assert (fasttext.train(text, replace(SETTINGS, seed=1), is_cbow).inputs != once).any()
 
 
-@pytest.mark.slow
-def test_training_gives_the_same_bytes_each_time(text: Path) -> None:
-    lively = replace(SETTINGS, sampling=1.0, learning_rate=0.1)
-    once = vectors(text, lively)
-    for _ in range(5):
-        # Leave memory behind that would show if the library used it without initialising it.
-        dirty = [np.full(1000, 1e30, dtype=np.float32) for _ in range(100)]
-        del dirty
-        assert (vectors(text, lively) == once).all()
-    assert np.abs(once - vectors(text, replace(lively, learning_rate=1e-12))).max() > 0.01
-    assert (vectors(text, replace(lively, seed=1)) != once).any()
+def test_a_word_is_the_mean_of_its_own_vector_and_those_of_its_subwords(
+    text: TrainingText,
+) -> None:
+    settings = replace(SETTINGS, subwords=[2, 3], buckets=1000)
+    trained = fasttext.train(text, settings)
+    grams = trained.inputs[ngram_buckets("w7", 2, 3, 1000) + 40, :8]
+    own = trained.inputs[trained.words["w7"], :8]
+    known, unknown, bare = trained.vectors(["w7", "w40", "x"])
+    np.testing.assert_allclose(known, np.vstack([own, grams]).mean(axis=0), rtol=1e-5)
+    unseen = trained.inputs[ngram_buckets("w40", 2, 3, 1000) + 40, :8]
+    np.testing.assert_allclose(unknown, unseen.mean(axis=0), rtol=1e-5)
+    assert np.abs(unknown).max() > 0
+    assert not trained.inputs[ngram_buckets("x", 2, 3, 1000) + 40].any() and not bare.any()
 
 
-def test_subwords_start_at_zero_even_with_few_buckets(text: Path) -> None:
-    still = replace(SETTINGS, learning_rate=1e-12, subwords=(2, 3), buckets=10)
-    assert (np.abs(vectors(text, still)) < 1 / 8).all()
+def test_a_word_without_a_vector_and_without_subwords_is_zero(text: TrainingText) -> None:
+    assert not fasttext.train(text, SETTINGS).vectors(["w40"]).any()
 
 
-def test_a_text_without_any_frequent_word_is_refused(text: Path) -> None:
+def test_a_text_without_any_frequent_word_is_refused(text: TrainingText) -> None:
     with pytest.raises(InputError, match=r"lower fasttext\.minimum_count"):
         fasttext.train(text, replace(SETTINGS, minimum_count=10_000))
 
@@ -88,12 +93,13 @@ def test_a_sample_has_about_the_tokens_that_were_asked_for_however_they_are_stor
         layout = Layout(tmp_path / str(shards), "xx")
         write_tokens(layout, sizes, shards)
         for most in (2_000, 5_000, None):
-            text = fasttext.write_documents(layout, tmp_path / "text", most)
-            lines = (tmp_path / "text").read_text().splitlines()
-            assert text.documents == len(lines)
-            assert text.tokens == sum(len(line.split()) for line in lines)
+            text = read_text(layout, tmp_path / "tokens.bin", most)
+            words = [text.types[number] for number in text.tokens]
+            documents = [words[a:b] for a, b in zip(text.bounds, text.bounds[1:], strict=False)]
+            assert text.documents == len(documents) == len(text.types)
+            assert all(document == [f"{document[0]}"] * len(document) for document in documents)
             assert text.all_tokens == sum(sizes)
-            assert abs(text.tokens - (most or sum(sizes))) < 500
-            chosen.append(set(lines))
+            assert abs(len(words) - (most or sum(sizes))) < 500
+            chosen.append({(document[0], len(document)) for document in documents})
     assert chosen[:3] == chosen[3:]
     assert chosen[0] < chosen[1] < chosen[2] and len(chosen[2]) == 2_000

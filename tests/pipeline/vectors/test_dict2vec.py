@@ -9,17 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.vectors import dict2vec_training
+from pipeline.relatedness import negative_sampling
+from pipeline.relatedness.negative_sampling import keep_chances, negative_table
 from pipeline.vectors.definitions import read_definitions
-from pipeline.vectors.dict2vec_training import (
-    Model,
-    Weights,
-    keep_chances,
-    negative_table,
-    start,
-    train,
-)
+from pipeline.vectors.dict2vec_training import POWER, Model, Weights, start, train
 from pipeline.vectors.dictionary_pairs import DictionaryPairs, find_pairs
+from tests.support.plain_random import PlainRandom
 from tests.support.word_nets import write_database
 from wordkin.errors import InputError
 
@@ -90,24 +85,6 @@ def test_pairs_are_strong_if_each_word_defines_the_other() -> None:
     assert [pairs.weak.of(at) for at in range(5)] == [[3, 4], [2, 3, 4], [1], [0, 1], [0, 1]]
 
 
-class PlainRandom:
-    """The kernel's random numbers, with Python's whole numbers."""
-
-    def __init__(self, state: int) -> None:
-        self.state = state
-
-    def bits(self) -> int:
-        x = self.state
-        x ^= x >> 12
-        x = (x ^ (x << 25)) % 2**64
-        x ^= x >> 27
-        self.state = x
-        return x * 0x2545F4914F6CDD1D % 2**64
-
-    def below(self, limit: int) -> int:
-        return (self.bits() >> 33) % limit
-
-
 def plain_train(
     model: Model, documents: list[list[int]], pairs: DictionaryPairs, chances: np.ndarray,
     table: np.ndarray, weights: Weights, rates: tuple[float, float],
@@ -116,7 +93,7 @@ def plain_train(
     words, contexts = model.words.astype(float), model.contexts.astype(float)
     total, before = sum(map(len, documents)), 0
     for document in documents:
-        kept = [c for c in document if c >= 0 and (random.bits() >> 11) / 2**53 < chances[c]]
+        kept = [c for c in document if c >= 0 and random.share() < chances[c]]
         rate = rates[0] + (rates[1] - rates[0]) * before / total
         before += len(document)
         for at, word in enumerate(kept):
@@ -146,14 +123,14 @@ def plain_train(
 
 
 def test_the_kernel_is_the_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dict2vec_training, "TABLE", 64)
+    monkeypatch.setattr(negative_sampling, "TABLE", 64)
     rng = np.random.default_rng(1)
     names = [f"w{at}" for at in range(9)]
     definitions = {name: [" ".join(rng.choice(names, 3))] for name in names[:6]}
     pairs = find_pairs(names, definitions, str.split, names)
     documents = [rng.integers(-2, 9, size).tolist() for size in (12, 0, 7, 20)]
     counts = np.arange(20, 2, -2)
-    chances, table = keep_chances(counts, 0.05), negative_table(counts)
+    chances, table = keep_chances(counts, int(counts.sum()), 0.05), negative_table(counts, POWER)
     weights = Weights(3, 4, 2, 3, 0.8, 0.45)
     model = start(9, 6, seed=3)
     model.contexts[:] = rng.standard_normal((9, 6)) / 3
@@ -163,10 +140,3 @@ def test_the_kernel_is_the_plain_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     train(model, codes, bounds, pairs, chances, table, weights, 0.3, 0.1)
     np.testing.assert_allclose(model.words, words, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(model.contexts, contexts, rtol=1e-3, atol=1e-5)
-
-
-def test_negative_samples_follow_the_counts() -> None:
-    counts = np.array([1000, 100, 10, 0])
-    drawn = np.bincount(negative_table(counts), minlength=4) / dict2vec_training.TABLE
-    np.testing.assert_allclose(drawn, counts**0.75 / (counts**0.75).sum(), atol=1e-5)
-    assert keep_chances(counts, 1e-4)[0] < keep_chances(counts, 1e-4)[2]

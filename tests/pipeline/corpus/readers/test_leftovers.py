@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pipeline.corpus.readers import Tally
+from pipeline.corpus.readers import Tally, leftovers
 from pipeline.corpus.readers.leftovers import clean
 from tests.support.raw import numbered_captions, read, source
 
@@ -106,3 +108,25 @@ def test_every_format_is_cleaned(tmp_path: Path) -> None:
         assert "www" not in document.text
         assert "jpg" not in document.text
         assert sum(tally.cleaned.values()) == (2 if name in ("a.txt", "a.jsonl", "wiki_00") else 1)
+
+
+PIECES = st.sampled_from(
+    [
+        "isbn", "ISBN ", "Issn", "978-3-933059-51-2", "1234-5678", "doi:", "10.1000/182", "PMID ",
+        "PMC", "OCLC 12", "arXiv:", "12345", "www.", "wWw.", "://", "http", "@", "a", "b.c", ".com",
+        ".TV", ".hu", ".de/x", ".jpg", ".JPG", ".7z", ".Html", "File:", "U.S.", " ", "\u00a0", "-",
+        ":", "x.tar.gz", "é", "1", ".", "/",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_no_pattern_matches_a_line_without_its_sign(line: str) -> None:
+    for pattern, sign in (
+        (leftovers._NUMBER, leftovers._SIGN_OF_NUMBER),
+        (leftovers._FILE, leftovers._SIGN_OF_FILE),
+        (leftovers._DOMAIN, leftovers._SIGN_OF_DOMAIN),
+    ):
+        assert sign.search(line) or not pattern.search(line)
+    has_address = leftovers._ADDRESS.search(line)
+    assert "://" in line or "@" in line or "www" in line.lower() or not has_address
