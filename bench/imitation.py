@@ -7,6 +7,7 @@ that a clue has as many close candidates as in a real vocabulary of that size.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,10 +18,10 @@ from wordkin.measures import write_measure
 from wordkin.measures.compact import CompactMeasure
 from wordkin.vocabulary import Vocabulary
 
-PARTS = {"svd": (300, 0), "graph": (256, 48), "fasttext": (300, 0)}
+PARTS = {"svd": (300, 0), "graph": (128, 48), "fasttext": (300, 0)}
 """The numbers and the stored pairs per word of each part of the blend in the compact store."""
-LIGHT = (256, 20)
-"""The same for the light store."""
+ESTIMATE = (288, 24)
+"""The same for the estimate of the whole blend, in both stores."""
 NOISE = 0.3
 """The length of the noise, as a share of that of a word's numbers."""
 
@@ -34,20 +35,24 @@ def imitate(bundle: Bundle, words: int, folder: Path) -> dict[str, Path]:
     copied = np.concatenate([np.arange(known), generator.integers(0, known, words - known)])
     _imitate_words(bundle.vocabulary, copied, folder / "vocabulary.tsv")
     numbers = measure.codes.numbers() * np.sqrt(np.abs(measure.codes.weights))
-    for name, (directions, nearest) in {**PARTS, "light": LIGHT}.items():
-        rotation = np.linalg.qr(generator.standard_normal((directions, numbers.shape[1])))[0]
-        values = (numbers @ rotation.T.astype(np.float32))[copied]
+    written = {}
+    for name, (directions, nearest) in {**PARTS, "light": ESTIMATE}.items():
+        width = numbers.shape[1]
+        rotation = np.linalg.qr(generator.standard_normal((max(directions, width), width)))[0]
+        values = (numbers @ rotation[:directions].T.astype(np.float32))[copied]
         noise = generator.standard_normal(values.shape, dtype=np.float32)
         lengths = np.linalg.norm(values, axis=1, keepdims=True)
         values += noise * lengths * np.float32(NOISE / directions**0.5)
         if not nearest:
             values /= np.linalg.norm(values, axis=1, keepdims=True)
-        _write(folder / name, values, nearest, generator)
+        written[name] = _write(folder / name, values, nearest, generator)
     parts = [
         {"measure": name, "weight": weight, "mean": 0.0, "deviation": deviation}
         for name, weight, deviation in (("svd", 2, 0.1), ("graph", 1, 0.6), ("fasttext", 1, 0.1))
     ]
-    write_measure(folder / "blend", "blend", "blend", {}, {"parts": parts, "words": words})
+    arrays, facts = written["light"]
+    facts = {**facts, "parts": parts, "words": words}
+    write_measure(folder / "blend", "blend", "blend", arrays, facts)
     stores = {"compact": {name: folder / name for name in (*PARTS, "blend")}}
     stores["light"] = {"light": folder / "light"}
     for store, measures in stores.items():
@@ -77,13 +82,19 @@ def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05}")
 
 
-def _write(folder: Path, values: Floats, nearest: int, generator: np.random.Generator) -> None:
-    """Write a compact measure with the products of the values."""
+def _write(
+    folder: Path, values: Floats, nearest: int, generator: np.random.Generator
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write a compact measure with the products of the values; returns its arrays and facts."""
     words, directions = values.shape
     scales = np.maximum(np.abs(values).max(axis=1), 1e-9).astype(np.float32) / 127
     codes = np.rint(values / scales[:, None]).astype(np.int8)
-    arrays = {"codes": codes, "scales": scales, "weights": np.ones(directions, dtype=np.float32)}
-    facts = {}
+    arrays: dict[str, Any] = {
+        "codes": codes,
+        "scales": scales,
+        "weights": np.ones(directions, dtype=np.float32),
+    }
+    facts: dict[str, Any] = {}
     if nearest:
         first = np.repeat(np.arange(words), nearest)
         second = generator.integers(0, words, len(first))
@@ -104,3 +115,4 @@ def _write(folder: Path, values: Floats, nearest: int, generator: np.random.Gene
         }
         facts = {"floor": float(estimates.min())}
     write_measure(folder, folder.name, "compact", arrays, facts)
+    return arrays, facts

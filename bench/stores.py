@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m bench.stores [--root .] [--lang en] [--nearest 48] [--directions 256] ...
+    python -m bench.stores [--root .] [--lang en] [--nearest 48] [--directions 128] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the
@@ -27,7 +27,7 @@ from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
 from pipeline.relatedness.compact import make_compact
 from pipeline.relatedness.opening import open_measures
-from pipeline.settings import Compact, Light, Publish, SubwordSize
+from pipeline.settings import Compact, Estimate, Light, Publish, SubwordSize
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
@@ -50,6 +50,8 @@ def main() -> None:
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
     parser.add_argument("--nearest", type=int, default=Compact().nearest)
     parser.add_argument("--directions", type=int, default=Compact().directions)
+    parser.add_argument("--blend-nearest", type=int, default=Estimate().nearest)
+    parser.add_argument("--blend-directions", type=int, default=Estimate().directions)
     parser.add_argument("--light-nearest", type=int, default=Light().nearest)
     parser.add_argument("--light-directions", type=int, default=Light().directions)
     parser.add_argument("--light-bits", type=int, default=Light().bits, choices=(4, 8))
@@ -63,7 +65,8 @@ def main() -> None:
     given = parser.parse_args()
     size = SubwordSize(*given.light_subwords)
     light = Light(given.light_nearest, given.light_directions, given.light_bits, size)
-    settings = Compact(given.nearest, given.directions, light)
+    blend = Estimate(given.blend_nearest, given.blend_directions)
+    settings = Compact(given.nearest, given.directions, blend, light)
     with TemporaryDirectory() as folder:
         layout = linked(Layout(given.root.absolute(), given.lang), Path(folder))
         names = [name for name in ORDER if (layout.measure(name) / "measure.json").is_file()]

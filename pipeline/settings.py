@@ -230,10 +230,18 @@ class SubwordSize:
 class Light:
     """How few bytes the default measure and the subwords have in the light store."""
 
-    nearest: int = setting(20, rule=between(0))
-    directions: int = setting(256, rule=between(1, 2000))
+    nearest: int = setting(24, rule=between(0))
+    directions: int = setting(288, rule=between(1, 2000))
     bits: Literal[4, 8] = setting(8)
     subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How few bytes the estimate of the default blend has in the compact store."""
+
+    nearest: int = setting(24, rule=between(0))
+    directions: int = setting(288, rule=between(1, 2000))
 
 
 @dataclass(frozen=True)
@@ -241,7 +249,8 @@ class Compact:
     """How few bytes the measures have in the compact store."""
 
     nearest: int = setting(48, rule=between(1))
-    directions: int = setting(256, rule=between(1, 2000))
+    directions: int = setting(128, rule=between(1, 2000))
+    blend: Estimate = setting(Estimate())
     light: Light = setting(Light())
 
 

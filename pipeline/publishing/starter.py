@@ -25,7 +25,7 @@ from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.publishing.publish import make_bundle, parameters_of
 from pipeline.relatedness.blend import make_blend
-from pipeline.relatedness.compact import write_light
+from pipeline.relatedness.compact import CompactMaker
 from pipeline.relatedness.opening import open_built
 from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
@@ -62,6 +62,9 @@ class Starter:
 
 STAGES = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd")
 """The stages that a starter bundle needs."""
+
+DIRECTIONS = 256
+"""The directions of each part before the blend is reduced to those of the light store."""
 
 SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend", "compact")
 """The settings that are on the card."""
@@ -106,7 +109,7 @@ def with_starter(settings: Settings, starter: Starter) -> Settings:
         languages[code] = replace(
             language, vocabulary=vocabulary, sources=[*sources, *changes.sources]
         )
-    compact = replace(settings.compact, light=starter.light)
+    compact = replace(settings.compact, directions=DIRECTIONS, light=starter.light)
     return replace(
         settings,
         languages=languages,
@@ -129,7 +132,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with new_folder(layout.light) as temporary:
         blend = open_built(layout, "blend", vocabulary)
-        write_light(temporary / "blend", blend, settings.compact)
+        CompactMaker(settings.compact).write_light(temporary / "blend", blend)
     publish = replace(settings.publish, measures=measures, default="blend", store="light")
     parameters = parameters_of(settings, layout.language, SECTIONS)
     subwords = settings.compact.light.subwords

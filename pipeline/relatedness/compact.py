@@ -5,14 +5,16 @@
 
 A matrix becomes its nearest pairs and a few numbers per word that estimate all other pairs. Vectors
 are rounded to 8 bits. A blend stays a blend of its parts, and a learned measure gets the ranks of
-its compact parts. In the light store, the default measure is one compact measure of its own,
-whatever it was made of.
+its compact parts. If the default measure is a blend, it also gets an estimate of the whole, so that
+agents need not ask all of its parts. In the light store, the default measure is such an estimate
+alone, whatever it was made of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +28,7 @@ from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.quantization import encode_numbers, encode_pairs
 from pipeline.relatedness.sparse import ROWS, Floats, Longs, RowChunk, Sparse
 from pipeline.relatedness.top_k import ClosestWords
-from pipeline.settings import Compact
+from pipeline.settings import Compact, Estimate
 from pipeline.stage import Job, Metrics
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
@@ -63,13 +65,14 @@ def make_compact(layout: Layout, settings: Compact, names: Sequence[str], defaul
     """Write the compact forms of the measures `names`, and the light form of the default one."""
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     measures = {name: _open(layout, name, vocabulary) for name in (*names, default)}
+    maker = CompactMaker(settings)
     with new_folder(layout.compact) as temporary:
         # Parts come before what is made of them: a learned measure ranks its compact parts.
         for name in sorted(names, key=lambda name: _is_made_of_others(measures[name])):
-            write_compact(temporary, measures[name], settings)
+            maker.write_compact(temporary, measures[name], is_default=name == default)
         sizes = {name: _bytes_in(temporary / name) for name in names}
     with new_folder(layout.light) as temporary:
-        write_light(temporary / default, measures[default], settings)
+        maker.write_light(temporary / default, measures[default])
         light = _bytes_in(temporary / default)
     return {
         "words": len(vocabulary),
@@ -96,48 +99,81 @@ def _bytes_in(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.iterdir())
 
 
-def write_compact(store: Path, measure: Measure, settings: Compact) -> None:
-    """Write the compact form of a measure into its folder in the store."""
-    folder = store / measure.name
-    facts = {key: fact for key, fact in measure.facts.items() if key not in OWN_FACTS}
-    if isinstance(measure, BlendMeasure):
-        facts["words"] = len(measure.vocabulary)
-        write_measure(folder, measure.name, "blend", {}, facts)
-    elif measure.folder and KINDS[measure.facts["kind"]].is_compact:
-        names = measure.facts["arrays"]
-        same = {name: map_array(measure.folder / f"{name}.npy") for name in names}
-        write_measure(folder, measure.name, measure.facts["kind"], same, facts)
-    elif isinstance(measure, LearnedMeasure):
-        parts = [open_measure(store / part.name, part.vocabulary) for part in measure.measures]
-        with threadpool_limits(1, user_api="blas"):
-            knots = np.stack([rank_knots(part) for part in parts], axis=1)
-        arrays: dict[str, Any] = {"knots": knots.astype(np.float16)}
-        write_measure(folder, measure.name, "learned", arrays, facts)
-    else:
-        nearest = 0 if isinstance(measure, VectorMeasure) else settings.nearest
-        _write(folder, measure, factors_of(measure, settings.directions), 8, nearest, facts)
+class CompactMaker:
+    """Writes measures in few bytes; what several of them need is computed once."""
+
+    def __init__(self, settings: Compact) -> None:
+        self.settings = settings
+        self._factors: dict[str, Factors] = {}
+        self._estimates: dict[tuple[str, Estimate, int], Encoded] = {}
+
+    def write_compact(self, store: Path, measure: Measure, is_default: bool = False) -> None:
+        """Write the compact form of a measure into its folder in the store."""
+        folder = store / measure.name
+        facts = {key: fact for key, fact in measure.facts.items() if key not in OWN_FACTS}
+        if isinstance(measure, BlendMeasure):
+            facts["words"] = len(measure.vocabulary)
+            encoded = self._estimate(measure, self.settings.blend) if is_default else Encoded({})
+            facts |= encoded.facts
+            write_measure(folder, measure.name, "blend", encoded.arrays, facts)
+        elif measure.folder and KINDS[measure.facts["kind"]].is_compact:
+            names = measure.facts["arrays"]
+            same = {name: map_array(measure.folder / f"{name}.npy") for name in names}
+            write_measure(folder, measure.name, measure.facts["kind"], same, facts)
+        elif isinstance(measure, LearnedMeasure):
+            parts = [open_measure(store / part.name, part.vocabulary) for part in measure.measures]
+            with threadpool_limits(1, user_api="blas"):
+                knots = np.stack([rank_knots(part) for part in parts], axis=1)
+            arrays: dict[str, Any] = {"knots": knots.astype(np.float16)}
+            write_measure(folder, measure.name, "learned", arrays, facts)
+        else:
+            nearest = 0 if isinstance(measure, VectorMeasure) else self.settings.nearest
+            encoded = _encode(measure, self._factors_of(measure), 8, nearest)
+            arrays = {**encoded.arrays, **_explaining(measure)}
+            write_measure(folder, measure.name, "compact", arrays, {**facts, **encoded.facts})
+
+    def write_light(self, folder: Path, measure: Measure) -> None:
+        """Write any measure as one compact measure with the light settings."""
+        light = self.settings.light
+        encoded = self._estimate(measure, Estimate(light.nearest, light.directions), light.bits)
+        write_measure(folder, measure.name, "compact", encoded.arrays, encoded.facts)
+
+    def _estimate(self, measure: Measure, size: Estimate, bits: int = 8) -> Encoded:
+        """An estimate of a whole measure, best for frequent words: people ask for them."""
+        key = measure.name, size, bits
+        if key not in self._estimates:
+            importance = np.sqrt(measure.vocabulary.counts + 1.0)
+            factors = reduce(self._factors_of(measure), size.directions, importance)
+            self._estimates[key] = _encode(measure, factors, bits, size.nearest)
+        return self._estimates[key]
+
+    def _factors_of(self, measure: Measure) -> Factors:
+        if measure.name not in self._factors:
+            rank = self.settings.directions
+            self._factors[measure.name] = factors_of(measure, rank, self._factors_of)
+        return self._factors[measure.name]
 
 
-def write_light(folder: Path, measure: Measure, settings: Compact) -> None:
-    """Write any measure as one compact measure with the light settings."""
-    light = settings.light
-    factors = factors_of(measure, settings.directions)
-    _write(folder, measure, reduce(factors, light.directions), light.bits, light.nearest, {})
+class Encoded(NamedTuple):
+    """The arrays of a compact measure, and what `measure.json` says about them."""
+
+    arrays: dict[str, Any]
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
-def _write(
-    folder: Path, measure: Measure, factors: Factors, bits: int, nearest: int, facts: dict[str, Any]
-) -> None:
+def _encode(measure: Measure, factors: Factors, bits: int, nearest: int) -> Encoded:
     arrays: dict[str, Any] = encode_numbers(factors, bits)
-    if nearest:
-        pairs = nearest_pairs(measure, nearest)
-        arrays |= encode_pairs(pairs.stored, pairs.bounds)
-        if pairs.floor is not None:
-            facts = {**facts, "floor": pairs.floor}
-    if facts and measure.folder:
-        paths = [measure.folder / f"{name}.npy" for name in EXPLAINING]
-        arrays |= {path.stem: map_array(path) for path in paths if path.is_file()}
-    write_measure(folder, measure.name, "compact", arrays, facts)
+    if not nearest:
+        return Encoded(arrays)
+    pairs = nearest_pairs(measure, nearest)
+    arrays |= encode_pairs(pairs.stored, pairs.bounds)
+    return Encoded(arrays, {} if pairs.floor is None else {"floor": pairs.floor})
+
+
+def _explaining(measure: Measure) -> dict[str, Any]:
+    """The arrays that explain a measure."""
+    paths = [measure.folder / f"{name}.npy" for name in EXPLAINING] if measure.folder else []
+    return {path.stem: map_array(path) for path in paths if path.is_file()}
 
 
 class NearestPairs(NamedTuple):

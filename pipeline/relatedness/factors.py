@@ -41,13 +41,18 @@ class Factors(NamedTuple):
     signs: Floats
 
 
-def factors_of(measure: Measure, rank: int) -> Factors:
-    """The factors of a measure: `rank` directions where there is a choice."""
+def factors_of(
+    measure: Measure, rank: int, of_part: Callable[[Measure], Factors] | None = None
+) -> Factors:
+    """The factors of a measure: `rank` directions where there is a choice.
+
+    `of_part` returns the factors of the parts of a blend, if they are known from elsewhere.
+    """
     if isinstance(measure, VectorMeasure):
         vectors = np.asarray(measure.vectors, dtype=np.float32)
         return Factors(vectors, np.ones(vectors.shape[1], np.float32))
     if isinstance(measure, BlendMeasure):
-        return _blended(measure, rank)
+        return _blended(measure, of_part or (lambda part: factors_of(part, rank)))
     if isinstance(measure, SparseMeasure):
         if measure.low_rank:
             return _approximated(measure, measure.low_rank, rank)
@@ -97,13 +102,13 @@ def _approximated(measure: SparseMeasure, low_rank: LowRank, rank: int) -> Facto
     return _projected(times, leading_columns(times, len(numbers), rank, SPARSE_POWERS))
 
 
-def _blended(measure: BlendMeasure, rank: int) -> Factors:
+def _blended(measure: BlendMeasure, of_part: Callable[[Measure], Factors]) -> Factors:
     """The weighted factors of all parts, and one direction for the means that are taken off."""
     total = sum(term.weight for term in measure.terms)
     numbers, signs, constant = [], [], 0.0
     for term, part in zip(measure.terms, measure.measures, strict=True):
         share = term.weight / total / term.deviation
-        factors = factors_of(part, rank)
+        factors = of_part(part)
         numbers.append(factors.numbers * np.float32(np.sqrt(abs(share))))
         signs.append(factors.signs * np.float32(np.sign(share)))
         constant -= share * term.mean
@@ -113,14 +118,18 @@ def _blended(measure: BlendMeasure, rank: int) -> Factors:
     return Factors(np.hstack(numbers), np.concatenate(signs))
 
 
-def reduce(factors: Factors, rank: int) -> Factors:
+def reduce(factors: Factors, rank: int, importance: Doubles | None = None) -> Factors:
     """The best approximation of the same matrix by `rank` directions, the strongest first.
 
+    With the `importance` of each word, the square of an error counts as much as the importance of
+    its two words, multiplied.
+
     With the numbers F and the signs S, the matrix F S F^T has the eigenvalues of R S R, where R is
-    the root of F^T F.
+    the root of F^T F. With importance, the rows of F are multiplied by its roots to find the
+    directions.
     """
     with threadpool_limits(1, user_api="blas"):
-        gram = _gram(factors.numbers)
+        gram = _gram(factors.numbers, importance)
         sizes, axes = np.linalg.eigh(gram)
         roots = np.sqrt(np.maximum(sizes, 0.0))
         inverse = np.divide(
@@ -135,11 +144,13 @@ def reduce(factors: Factors, rank: int) -> Factors:
     return Factors(numbers, np.sign(values).astype(np.float32))
 
 
-def _gram(numbers: Floats) -> Doubles:
-    """The inner products of the columns."""
+def _gram(numbers: Floats, importance: Doubles | None) -> Doubles:
+    """The inner products of the columns, with rows weighted by their importance."""
     width = numbers.shape[1]
     gram = np.zeros((width, width))
     for top in range(0, len(numbers), ROWS_PER_PRODUCT):
-        rows = numbers[top : top + ROWS_PER_PRODUCT].astype(np.float64)
-        gram += rows.T @ rows
+        span = slice(top, top + ROWS_PER_PRODUCT)
+        rows = numbers[span].astype(np.float64)
+        weighted = rows if importance is None else rows * importance[span, None]
+        gram += weighted.T @ rows
     return gram

@@ -71,7 +71,8 @@ class Blended(Explanation):
     parts : tuple of Explanation
         The explanation by each part.
     shares : tuple of float
-        What each part adds; a blend's relatedness is their sum.
+        What each part adds; a blend's relatedness is their sum, or close to it if it has an
+        estimate.
     """
 
     parts: tuple[Explanation, ...]

@@ -12,18 +12,18 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.relatedness.compact import (
+    CompactMaker,
     make_compact,
     nearest_counts,
     nearest_pairs,
-    write_compact,
-    write_light,
 )
-from pipeline.settings import Compact, Light
+from pipeline.settings import Compact, Estimate, Light
 from tests.support.corpora import files
 from tests.support.matrices import sparse
 from tests.support.measures import LONELY, VOCABULARY, WORDS, make_samples, write_samples
 from wordkin.errors import InputError
 from wordkin.measures import (
+    BlendMeasure,
     CompactMeasure,
     DenseMeasure,
     LowRank,
@@ -35,11 +35,12 @@ from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
+from wordkin.measures.parts import Blended
 from wordkin.vocabulary import Vocabulary
 
 SAMPLES = make_samples()
 NAMES = ("npmi", "squared", "graph", "svd", "blend", "human")
-EVERYTHING = Compact(nearest=WORDS, directions=WORDS, light=Light(WORDS, WORDS, 8))
+EVERYTHING = Compact(WORDS, WORDS, Estimate(WORDS, WORDS), Light(WORDS, WORDS, 8))
 
 
 @pytest.fixture
@@ -63,6 +64,23 @@ def test_with_all_pairs_and_directions_nothing_is_lost(layout: Layout) -> None:
         np.testing.assert_allclose(small, full, atol=0.05 * np.abs(full).max(), err_msg=name)
     full = SAMPLES["blend"].measure.rows(range(WORDS))
     np.testing.assert_allclose(opened(layout.light, "blend").rows(range(WORDS)), full, atol=1e-5)
+
+
+def test_the_default_blend_has_an_estimate_and_its_parts_explain_it(layout: Layout) -> None:
+    make_compact(layout, EVERYTHING, NAMES, "blend")
+    blend, light = opened(layout.compact, "blend"), opened(layout.light, "blend")
+    assert isinstance(blend, BlendMeasure) and isinstance(blend.estimate, CompactMeasure)
+    everyone = range(WORDS)
+    np.testing.assert_array_equal(blend.rows(everyone), light.rows(everyone))
+    np.testing.assert_array_equal(blend.pairs([3, 5], [7, 2]), light.pairs([3, 5], [7, 2]))
+    among = [blend.among([2, 7]).rows([3, 5]), light.among([2, 7]).rows([3, 5])]
+    np.testing.assert_array_equal(*among)
+    explanation = blend.explain("3", "7", {name: opened(layout.compact, name) for name in NAMES})
+    assert isinstance(explanation, Blended)
+    assert sum(explanation.shares) == pytest.approx(explanation.relatedness, rel=0.05)
+    make_compact(layout, EVERYTHING, NAMES, "npmi")
+    other = opened(layout.compact, "blend")
+    assert isinstance(other, BlendMeasure) and other.estimate is None
 
 
 def test_the_nearest_words_keep_their_values(layout: Layout) -> None:
@@ -209,7 +227,8 @@ def test_the_bytes_do_not_depend_on_the_number_of_threads(tmp_path: Path, thread
     written = []
     for number in (1, min(2, numba.config.NUMBA_NUM_THREADS)):
         numba.set_num_threads(number)
-        write_compact(tmp_path / str(number), measure, settings)
-        write_light(tmp_path / str(number) / "light", measure, settings)
+        maker = CompactMaker(settings)
+        maker.write_compact(tmp_path / str(number), measure)
+        maker.write_light(tmp_path / str(number) / "light", measure)
         written.append(files(tmp_path / str(number)))
     assert written[0] == written[-1]

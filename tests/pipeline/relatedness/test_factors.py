@@ -67,3 +67,17 @@ def test_reducing_keeps_the_best_approximation(rank: int) -> None:
     reduced = reduce(factors, rank)
     assert reduced.numbers.shape == (40, rank)
     np.testing.assert_allclose(estimate(reduced), best, atol=1e-3)
+
+
+def test_errors_of_important_words_count_more() -> None:
+    rng = np.random.default_rng(8)
+    factors = Factors(rng.standard_normal((40, 12)).astype(np.float32), np.ones(12, np.float32))
+    importance = np.where(np.arange(40) < 10, 100.0, 1.0)
+    matrix, weights = estimate(factors).astype(np.float64), np.sqrt(importance)
+    values, vectors = np.linalg.eigh(matrix * np.outer(weights, weights))
+    best = (vectors[:, -4:] * values[-4:]) @ vectors[:, -4:].T / np.outer(weights, weights)
+    reduced = estimate(reduce(factors, 4, importance))
+    np.testing.assert_allclose(reduced, best, atol=1e-3)
+    plain = estimate(reduce(factors, 4))
+    errors = [np.abs(found - matrix)[:10, :10].mean() for found in (reduced, plain)]
+    assert errors[0] < 0.7 * errors[1]
