@@ -97,7 +97,7 @@ def watched() -> Iterator[Watch]:
 def corpus_of(root: Path, tokens: Path, vocabulary: Path, fraction: float) -> Layout:
     """A layout with links to the first shards of a corpus."""
     layout = Layout(root, "xx")
-    paths = token_shards.shard_files(tokens)
+    paths = [path for path in token_shards.shard_files(tokens) if isinstance(path, Path)]
     for path in paths[: round(len(paths) * fraction)]:
         place = layout.tokens / path.relative_to(tokens)
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -63,7 +63,7 @@ def steps(path: Path, format: Format, folder: Path) -> Steps:
     _, writing = timed(lambda: token_shards.write_shard(folder / "own" / "part-0.parquet", made))
     shard = folder / "whole" / "part-00000.parquet"
     tokenizer.cache_clear()
-    task = tokens.TokenizeTask("en", source, unit, str(shard), 1)
+    task = tokens.TokenizeTask("en", source, unit, shard, 1)
     summary, whole = timed(lambda: tokens.tokenize(task))
     _, types = timed(lambda: type_counts.write_types(InProcessEngine(), [shard], folder / "types"))
     return Steps(

@@ -90,7 +90,7 @@ def parser() -> argparse.ArgumentParser:
 def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Run a stage, or what its options ask for instead."""
     hide_pandas()
-    layout = Layout(root, given.language)
+    layout = Layout(root, given.language, settings.storage)
     job = Job(given.command, layout, settings, given.verbose)
     lemmatize = job.language.lemmatize
     if getattr(given, "export", None):

@@ -4,6 +4,7 @@
     https://example.org/dumps/huwiki.xml.bz2      an address
     wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package (see `pipeline.packages`)
     listed:https://example.org/sha1sums.txt!*.bz2 files that a list at an address names
+    s3://bucket/text/*.bz2                        files in an object store (or gs://, hdfs://)
 
 A folder, whether named or matched by a glob, stands for all files below it except hidden ones.
 """
@@ -18,6 +19,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from pipeline.packages import PackageMember, package_member
+from pipeline.places import fault_of_address
 from wordkin.errors import InputError
 
 # At least two letters before the colon: C: is a Windows drive, not a scheme.
@@ -67,7 +69,14 @@ class ListedFiles:
     pattern: str
 
 
-Location = LocalPath | Address | PackageMember | ListedFiles
+@dataclass(frozen=True)
+class StoredFiles:
+    """Files in an object store or a cluster's file system, which are read where they are."""
+
+    pattern: str
+
+
+Location = LocalPath | Address | PackageMember | ListedFiles | StoredFiles
 
 
 def parse(location: str) -> Location:
@@ -86,6 +95,8 @@ def parse(location: str) -> Location:
             return _package_member(registry, location)
         case "listed":
             return _listed_files(location)
+        case "s3" | "gs" | "hdfs":
+            return _stored_files(location)
         case other:
             raise InputError(
                 f"the location '{location}' has the unknown scheme '{other}'; give a path "
@@ -165,6 +176,14 @@ def _listed_files(location: str) -> ListedFiles:
     if "/" in pattern or "\\" in pattern:
         raise InputError(f"the pattern of '{location}' is for names of files; write it without /.")
     return ListedFiles(_checked_url(url), pattern)
+
+
+def _stored_files(location: str) -> StoredFiles:
+    if fault := fault_of_address(location):
+        raise InputError(
+            f"the location '{location}' {fault}, or of files there, such as s3://bucket/text/*.bz2."
+        )
+    return StoredFiles(location)
 
 
 def _checked_url(location: str) -> str:

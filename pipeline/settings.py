@@ -15,6 +15,7 @@ from typing import Literal
 from pipeline.declaration import Declaration
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
+from pipeline.places import fault_of_address
 from pipeline.schema import between, matching, nonempty, setting
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
@@ -357,6 +358,7 @@ class Settings:
     evaluate: Evaluate = setting()
     publish: Publish = setting()
     spark: Spark = setting()
+    storage: str | None = setting(None, rule=fault_of_address)
     lemmas: Lemmas = setting(Lemmas())
     human: Human = setting(Human())
     agents: Agents = setting(Agents())

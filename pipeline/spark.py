@@ -335,8 +335,10 @@ def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Re
         except InputError as error:
             raise RuntimeError(f"{MARK}{type(error).__name__}:{error}:end") from None
         except OSError as error:
-            if error.errno is None:
-                raise
+            if error.errno is None:  # Arrow's, of a file at an address
+                reason = " ".join(str(error).splitlines()[:1])
+                sentence = f"A task failed ({reason}): check the storage, and run it again."
+                raise RuntimeError(f"{MARK}InputError:{sentence}:end") from None
             name = "" if error.filename is None else os.fsdecode(error.filename)
             raise RuntimeError(f"{SYSTEM_MARK}{error.errno}:{name}:end") from None
 

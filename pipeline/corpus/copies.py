@@ -7,7 +7,6 @@ in one bucket, which finds the copies among them. Only shards with copies are th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
 from pipeline.engine import Engine
+from pipeline.places import Place
 
 BUCKETS = 64
 PLACE = np.dtype([("digest", "V16"), ("shard", "<i8"), ("row", "<i8")])
@@ -31,11 +31,11 @@ class Dropped(NamedTuple):
 class _Rows(NamedTuple):
     """Some documents of a shard."""
 
-    shard: Path
+    shard: Place
     rows: NDArray[np.int64]
 
 
-def drop_copies(engine: Engine, shards: list[Path]) -> dict[int, Dropped]:
+def drop_copies(engine: Engine, shards: list[Place]) -> dict[int, Dropped]:
     """Keep the first document of each digest, in the order of the shards.
 
     Returns what was dropped, by the index of the shard.
@@ -55,7 +55,7 @@ def drop_copies(engine: Engine, shards: list[Path]) -> dict[int, Dropped]:
     }
 
 
-def _scatter_digests(numbered: tuple[int, Path]) -> Iterator[tuple[int, bytes]]:
+def _scatter_digests(numbered: tuple[int, Place]) -> Iterator[tuple[int, bytes]]:
     shard, path = numbered
     digests = token_shards.digests(path)
     places = np.empty(len(digests), dtype=PLACE)

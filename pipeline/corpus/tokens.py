@@ -10,12 +10,15 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from pipeline import places
 from pipeline.corpus import readers, token_shards
 from pipeline.corpus.copies import drop_copies
 from pipeline.corpus.languages import language as language_rules
@@ -23,10 +26,10 @@ from pipeline.corpus.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.corpus.type_counts import write_types
 from pipeline.engine import Engine
 from pipeline.layout import Layout
+from pipeline.places import Place, Remote
 from pipeline.settings import Format, LanguageSettings, Source, Tokens
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
-from wordkin.files import new_folder
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class TokenizeTask:
     language: str
     source: Source
     unit: readers.Unit
-    shard: str
+    shard: Place
     minimum_words: int
 
 
@@ -100,7 +103,7 @@ def make_tokens(
 ) -> Metrics:
     """Tokenize the sources of a language, one task per unit."""
     summaries: dict[str, Summary] = {source.name: Summary() for source in language.sources}
-    with new_folder(layout.types) as types, new_folder(layout.tokens) as folder:
+    with _new_folder(layout, layout.types) as types, _new_folder(layout, layout.tokens) as folder:
         tasks = plan(layout, settings, language, folder)
         if not tasks:
             raise InputError(
@@ -116,7 +119,7 @@ def make_tokens(
             raise InputError(
                 f"The sources of '{layout.language}' contain no words at all: look at them."
             )
-        write_types(engine, [Path(task.shard) for task in tasks], types)
+        write_types(engine, [task.shard for task in tasks], types)
     return {
         "analyser": language_rules(layout.language).analyser,
         "documents": sum(summary.documents for summary in summaries.values()),
@@ -125,21 +128,19 @@ def make_tokens(
     }
 
 
+def _new_folder(layout: Layout, folder: Path) -> AbstractContextManager[Place]:
+    return places.new_folder(folder, layout.shared(folder))
+
+
 def plan(
-    layout: Layout, settings: Tokens, language: LanguageSettings, folder: Path
+    layout: Layout, settings: Tokens, language: LanguageSettings, folder: Place
 ) -> list[TokenizeTask]:
     """Cut the files of all sources into units, one task each, that write shards to `folder`."""
     manifest = json.loads(layout.sources.read_text(encoding="utf-8"))
     files = {entry["name"]: entry["files"] for entry in manifest["sources"]}
     tasks = []
     for source in language.sources:
-        paths = [layout.root / entry["path"] for entry in files[source.name]]
-        for path, entry in zip(paths, files[source.name], strict=True):
-            if not path.is_file() or path.stat().st_size != entry["bytes"]:
-                raise InputError(
-                    f"{path} has changed since it was fetched: run "
-                    f"dvc repro --force fetch@{layout.language}."
-                )
+        paths = raw_files(layout, source.name, files[source.name])
         source = dataclasses.replace(source, format=source.format or _sniffed(source, paths))
         readers.check(paths, source)
         units = readers.plan(paths, source, settings.unit_mib << 20)
@@ -148,7 +149,7 @@ def plan(
                 language=layout.language,
                 source=source,
                 unit=unit,
-                shard=str(folder / source.name / f"part-{number:05d}.parquet"),
+                shard=folder / source.name / f"part-{number:05d}.parquet",
                 minimum_words=settings.minimum_words,
             )
             for number, unit in enumerate(units)
@@ -156,7 +157,32 @@ def plan(
     return tasks
 
 
-def _sniffed(source: Source, paths: list[Path]) -> Format:
+def raw_files(layout: Layout, source: str, entries: Sequence[Mapping[str, Any]]) -> list[Place]:
+    """The raw files of a source where tasks can read them: as they were when they were fetched.
+
+    Files of this machine are copied to the storage, if there is one, under the same names.
+    """
+    paths: list[Place] = []
+    for entry in entries:
+        path = places.place(entry["path"])
+        path = layout.root / path if isinstance(path, Path) else path
+        if not places.is_file(path) or places.state(path).size != entry["bytes"]:
+            raise InputError(
+                f"{path} has changed since it was fetched: run "
+                f"dvc repro --force fetch@{layout.language}."
+            )
+        paths.append(path)
+    shared = layout.shared(layout.raw)
+    if isinstance(shared, Path) or isinstance(paths[0], Remote):  # where all of them are
+        return paths
+    root = os.path.commonpath([str(path.parent) for path in paths])
+    return [
+        places.offered(path, shared / source / path.relative_to(root).as_posix(), entry["sha256"])
+        for path, entry in zip(cast(list[Path], paths), entries, strict=True)
+    ]
+
+
+def _sniffed(source: Source, paths: Sequence[Place]) -> Format:
     """The format of a source that does not declare one."""
     formats = {readers.sniff(path) for path in paths}
     if len(formats) > 1:
@@ -174,7 +200,7 @@ def tokenize(task: TokenizeTask) -> Summary:
     documents = readers.read(task.unit, task.source, summary.tally)
     tokens_of = tokenizer(task.language)
     rows = _rows(documents, tokens_of, task.minimum_words, summary)
-    token_shards.write_shard(Path(task.shard), rows)
+    token_shards.write_shard(task.shard, rows)
     return summary
 
 
@@ -214,7 +240,7 @@ def _refuse_losses(source: Source, summary: Summary) -> None:
 
 def _drop_copies(engine: Engine, tasks: list[TokenizeTask], summaries: dict[str, Summary]) -> None:
     """Drop repeated documents from the shards, and count them in the summaries."""
-    dropped = drop_copies(engine, [Path(task.shard) for task in tasks])
+    dropped = drop_copies(engine, [task.shard for task in tasks])
     for shard, (documents, tokens) in dropped.items():
         summary = summaries[tasks[shard].source.name]
         summary.documents -= documents

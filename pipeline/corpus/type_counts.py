@@ -24,10 +24,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pipeline import places
 from pipeline.corpus import token_shards
 from pipeline.corpus.marks import CAPITAL, has, in_running_text
 from pipeline.engine import Engine
-from wordkin.files import new_file
+from pipeline.places import Place
 
 FILES = 16
 
@@ -46,11 +47,11 @@ Numbers = NDArray[np.int64]
 
 
 class _Shard(NamedTuple):
-    path: Path
+    path: Place
     source: int
 
 
-def write_types(engine: Engine, shards: Sequence[Path], folder: Path) -> None:
+def write_types(engine: Engine, shards: Sequence[Place], folder: Place) -> None:
     """Count the types in the shards of all sources, and write them to a folder."""
     sources = sorted({path.parent.name for path in shards})
     numbered = [_Shard(path, sources.index(path.parent.name)) for path in shards]
@@ -65,8 +66,9 @@ def write_types(engine: Engine, shards: Sequence[Path], folder: Path) -> None:
 
 def read_types(folder: Path) -> pa.Table:
     """All rows of all files, in a fixed order."""
-    paths = sorted(folder.glob("part-*.parquet"))
-    return pa.concat_tables(map(pq.read_table, paths)).combine_chunks()
+    files = (path for path in places.files_in(folder) if path.name.startswith("part-"))
+    tables = (pq.read_table(places.for_arrow(path)) for path in files)
+    return pa.concat_tables(tables).combine_chunks()
 
 
 def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
@@ -81,12 +83,12 @@ def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
         yield int(number), _packed(table.filter(pa.array(file_of == number)))
 
 
-def _write(path: Path, sources: Sequence[str], scattered: Iterator[bytes]) -> None:
+def _write(path: Place, sources: Sequence[str], scattered: Iterator[bytes]) -> None:
     added = _add_up(pa.ipc.open_stream(data).read_all() for data in scattered)
     table = added.sort_by([("word", "ascending"), ("source", "ascending")])
     names = pa.array(sources, pa.string()).take(table["source"].combine_chunks())
     named = table.set_column(table.column_names.index("source"), "source", names)
-    with new_file(path, by_task=True) as temporary:
+    with places.new_file(path) as temporary:
         pq.write_table(
             named.combine_chunks(),
             temporary,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from pipeline.corpus import token_shards
 from pipeline.corpus.lemma_table import FormsOfWords, LemmaTable
 from pipeline.corpus.type_counts import COUNTED, count_documents
 from pipeline.engine import Engine
+from pipeline.places import Place
 
 Numbers = NDArray[np.int64]
 
@@ -104,7 +104,7 @@ def count_words(
 
 
 def documents_of_lemmas(
-    engine: Engine, shards: Sequence[Path], words: Sequence[str], lemmas: LemmaTable, light: bool
+    engine: Engine, shards: Sequence[Place], words: Sequence[str], lemmas: LemmaTable, light: bool
 ) -> Numbers:
     """The number of documents that have any form of each of these lemmas.
 
@@ -117,7 +117,7 @@ def documents_of_lemmas(
     return np.sum(counted, axis=0, dtype=np.int64)
 
 
-def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[Path]) -> Numbers:
+def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[Place]) -> Numbers:
     documents = np.zeros(words + 1, np.int64)
     word_of = np.append(forms.places, words)  # the last stands for all other words
     for shard in shards:

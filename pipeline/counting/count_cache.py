@@ -17,10 +17,10 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from wordkin.files import new_file
+from pipeline import places
+from pipeline.places import Place
 
 NEW = "new"
 """The reason to count a source that has no valid file in the cache."""
@@ -51,7 +51,7 @@ class Basis:
 class CachedCounts:
     """The counts of one source, in a file."""
 
-    path: Path
+    path: Place
     basis: Basis
     lengths: list[int]
     """The number of bytes of each band's block."""
@@ -62,7 +62,7 @@ class CachedCounts:
         """The block of a band; None if the source has no pair in the band."""
         if not self.lengths[band]:
             return None
-        with self.path.open("rb") as file:
+        with places.opened(self.path) as file:
             file.seek(self.start + sum(self.lengths[:band]))
             return file.read(self.lengths[band])
 
@@ -79,10 +79,10 @@ class Recalled(NamedTuple):
 class CountCache:
     """The folder with the counts of all sources of a language."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Place) -> None:
         self.folder = folder
 
-    def path(self, source: str) -> Path:
+    def path(self, source: str) -> Place:
         """The file of a source."""
         return self.folder / f"{source}.blocks"
 
@@ -90,7 +90,7 @@ class CountCache:
         """The counts of a source; None if there is no file, or a damaged one."""
         path = self.path(source)
         try:
-            with path.open("rb") as file:
+            with places.opened(path) as file:
                 line = file.readline()
                 header = json.loads(line)
                 cached = CachedCounts(path, Basis(**header["basis"]), header["lengths"], len(line))
@@ -111,26 +111,27 @@ class CountCache:
                 reasons[source] = change or NEW
         return Recalled(valid, reasons)
 
-    def write(self, source: str, basis: Basis, blocks: Sequence[Path | None]) -> CachedCounts:
+    def write(self, source: str, basis: Basis, blocks: Sequence[Place | None]) -> CachedCounts:
         """Join the blocks of all bands into the file of a source; None is a band without pairs."""
         path = self.path(source)
-        lengths = [block.stat().st_size if block else 0 for block in blocks]
+        lengths = [places.state(block).size if block else 0 for block in blocks]
         digest = hashlib.sha256()
-        for block in filter(None, blocks):
-            digest.update(block.read_bytes())
+        whole = [block for block in blocks if block]
+        for block in whole:
+            digest.update(places.read_bytes(block))
         header = {
             "basis": dataclasses.asdict(basis),
             "lengths": lengths,
             "sha256": digest.hexdigest(),
         }
         line = json.dumps(header, sort_keys=True).encode() + b"\n"
-        with new_file(path) as temporary, temporary.open("wb") as file:
+        with places.new_file(path) as temporary, temporary.open("wb") as file:
             file.write(line)
-            for block in filter(None, blocks):
-                file.write(block.read_bytes())
+            for block in whole:
+                file.write(places.read_bytes(block))
         return CachedCounts(path, basis, lengths, len(line))
 
     def remove_all_but(self, sources: Collection[str]) -> None:
         """Remove the counts of sources that are gone, and what killed runs left behind."""
-        for path in set(self.folder.iterdir()) - {self.path(source) for source in sources}:
-            path.unlink()
+        for path in set(places.entries(self.folder)) - {self.path(source) for source in sources}:
+            places.remove(path)

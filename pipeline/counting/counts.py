@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline import places
 from pipeline.corpus import token_shards
 from pipeline.corpus.type_counts import read_types
 from pipeline.counting import bands as bands_module
@@ -37,10 +38,11 @@ from pipeline.counting.weights import weights_of
 from pipeline.counting.windows import OUTSIDE
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
+from pipeline.places import Place
 from pipeline.settings import Counts
 from pipeline.stage import RUN, Job, Metrics
 from wordkin.errors import InputError
-from wordkin.files import new_file, read_words, scratch_folder, sha256
+from wordkin.files import read_words
 from wordkin.vocabulary import Vocabulary
 
 TASK_TOKENS = 500_000_000
@@ -74,8 +76,9 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
     tokens = sum(source.tokens for source in sources)
     check_exact(tokens, settings.window, settings.weighting)
     weights, scale = weights_of(settings.window, settings.weighting)
-    cache = CountCache(layout.count_cache)
-    bases = bases_of(sources, layout, settings, engine)
+    cache = CountCache(layout.shared(layout.count_cache))
+    coder = Coder(layout.vocabulary, settings)
+    bases = bases_of(sources, layout, coder, engine)
     valid, reasons = cache.recall(bases)
     new = [source for source in sources if source.name in reasons]
     tasks = tasks_of(new, engine.cores) if new else []
@@ -83,10 +86,11 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
         check_memory(words, weights, task_memory_mib, engine.cores, engine.memory_mib)
     bands = Bands(words)
     title = f"counts {layout.language}"
-    with scratch_folder(layout.matrices / "counts.blocks") as scratch:
+    blocks_folder = layout.shared(layout.matrices / "counts.blocks")
+    with places.scratch_folder(blocks_folder) as scratch:
 
         def count(task: CountTask) -> Iterator[tuple[int, bytes]]:
-            return count_task(task, layout.vocabulary, settings, task_memory_mib)
+            return count_task(task, coder, task_memory_mib)
 
         def merge(number: int, blocks: Iterator[bytes]) -> MergedBlock:
             return merge_blocks(scratch, number, list(blocks), bands.key_count(number % len(bands)))
@@ -104,6 +108,7 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
         band_files = engine.each(add, range(len(bands)), f"{title}, adding up", light=True)
         described = join_bands(
             layout.counts,
+            layout.shared(layout.counts),
             words,
             [band for band in band_files if band],
             WindowFacts(settings.window, settings.weighting, scale),
@@ -128,13 +133,13 @@ class SourceText(NamedTuple):
     """The tokens of one source, as shards."""
 
     name: str
-    shards: list[Path]
+    shards: list[Place]
     tokens: int
 
 
 def source_texts(folder: Path) -> list[SourceText]:
     """The sources in a tokens folder, in a fixed order."""
-    by_source: dict[str, list[Path]] = {}
+    by_source: dict[str, list[Place]] = {}
     for path in token_shards.shard_files(folder):
         by_source.setdefault(path.parent.name, []).append(path)
     return [
@@ -148,7 +153,7 @@ class CountTask(NamedTuple):
 
     source: int
     """The number of the source among those that are counted in this run."""
-    shards: list[Path]
+    shards: list[Place]
     tokens: int
 
 
@@ -164,13 +169,10 @@ def tasks_of(sources: Sequence[SourceText], cores: int) -> list[CountTask]:
     return sorted(tasks, key=lambda task: -task.tokens)
 
 
-def count_task(
-    task: CountTask, vocabulary: Path, settings: Counts, memory_mib: int
-) -> Iterator[tuple[int, bytes]]:
+def count_task(task: CountTask, coder: Coder, memory_mib: int) -> Iterator[tuple[int, bytes]]:
     """Count the windows of some shards; the blocks are numbered by source and band."""
-    coder = Coder(vocabulary, settings)
     words = len(coder.words)
-    weights, _ = weights_of(settings.window, settings.weighting)
+    weights, _ = weights_of(coder.settings.window, coder.settings.weighting)
     counter = WindowCounter.within(memory_mib, words, weights, task.tokens)
     bands = Bands(words)
 
@@ -188,21 +190,23 @@ def count_task(
 class MergedBlock(NamedTuple):
     """The sum of all blocks of one source and band, in a file."""
 
-    path: Path
+    path: Place
     shuffled: int
     """The bytes of the blocks that were added up."""
 
 
-def merge_blocks(folder: Path, number: int, blocks: Sequence[bytes], key_count: int) -> MergedBlock:
+def merge_blocks(
+    folder: Place, number: int, blocks: Sequence[bytes], key_count: int
+) -> MergedBlock:
     """Add up what tasks counted of one source and band."""
     path = folder / f"block-{number:07d}"
-    with new_file(path, by_task=True) as temporary:
+    with places.new_file(path) as temporary:
         temporary.write_bytes(pack(add_blocks(blocks, key_count)))
     return MergedBlock(path, sum(map(len, blocks)))
 
 
 def add_sources(
-    bands: Bands, folder: Path, sources: Sequence[CachedCounts], band: int
+    bands: Bands, folder: Place, sources: Sequence[CachedCounts], band: int
 ) -> BandFile | None:
     """Add up one band of all sources, as rows of the matrix; None if no source has a pair in it."""
     blocks = [block for source in sources if (block := source.block(band))]
@@ -212,22 +216,21 @@ def add_sources(
     lengths, columns = bands.rows_and_columns(band, pairs.keys)
     first_row, _ = bands.rows(band)
     path = folder / f"band-{band:05d}"
-    with new_file(path, by_task=True) as temporary:
+    with places.new_file(path) as temporary:
         written = write_band(temporary, first_row, lengths, columns, pairs.values.astype(np.int64))
     return written._replace(path=path)
 
 
 def bases_of(
-    sources: Sequence[SourceText], layout: Layout, settings: Counts, engine: Engine
+    sources: Sequence[SourceText], layout: Layout, coder: Coder, engine: Engine
 ) -> dict[str, Basis]:
     """What the counts of each source depend on."""
-    words = Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words
     stop_words = read_words(layout.vocabulary / "stop_words.txt")
-    program, options = fingerprint(PROGRAM), dataclasses.asdict(settings)
-    all_words = [*words, "", *stop_words]
-    lemmas = lemma_digests(layout, Coder(layout.vocabulary, settings))
+    program, options = fingerprint(PROGRAM), dataclasses.asdict(coder.settings)
+    all_words = [*coder.words, "", *stop_words]
+    lemmas = lemma_digests(layout, coder)
     shards = [shard for source in sources for shard in source.shards]
-    hashes = engine.each(sha256, shards, "looking at shards", light=True)
+    hashes = engine.each(places.sha256, shards, "looking at shards", light=True)
     hash_of = dict(zip(shards, hashes, strict=True))
     return {
         source.name: Basis(

@@ -24,9 +24,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline import places
+from pipeline.places import Place
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
-from wordkin.files import new_folder, scratch_folder, write_text
+from wordkin.files import scratch_folder
 
 
 class WindowFacts(NamedTuple):
@@ -77,6 +79,7 @@ class CountMatrix:
 
 def read_counts(folder: Path) -> CountMatrix:
     """Read the counts of a language; files that do not fit together are refused."""
+    folder = places.local_copy(folder)
     path = folder / "counts.json"
     try:
         described = json.loads(path.read_text(encoding="utf-8"))
@@ -99,13 +102,13 @@ def write_counts(folder: Path, counts: CountMatrix) -> None:
     with scratch_folder(folder.with_name(f"{folder.name}.band")) as scratch:
         lengths = np.diff(counts.indptr)
         band = write_band(scratch / "band", 0, lengths, counts.indices, counts.values)
-        join_bands(folder, counts.words, [band], counts.facts)
+        join_bands(folder, folder, counts.words, [band], counts.facts)
 
 
 class BandFile(NamedTuple):
     """Consecutive rows of the matrix in a file, on their way to the whole matrix."""
 
-    path: Path
+    path: Place
     first_row: int
     rows: int
     pairs: int
@@ -128,35 +131,37 @@ def write_band(
 
 
 def join_bands(
-    folder: Path, words: int, bands: Sequence[BandFile], facts: WindowFacts
+    folder: Path, shared: Place, words: int, bands: Sequence[BandFile], facts: WindowFacts
 ) -> dict[str, Any]:
     """Write the counts of a language from bands in the order of their rows.
 
-    Rows without a band have no pairs. Returns what `counts.json` says.
+    The files live at `shared`, which may be the folder itself. Rows without a band have no pairs.
+    Returns what `counts.json` says.
     """
     pairs, total = sum(band.pairs for band in bands), sum(band.total for band in bands)
     described = {"words": words, "pairs": pairs, "total": 2 * total, **facts._asdict()}
     lengths = np.zeros(words + 1, np.int64)
-    with new_folder(folder) as temporary:
+    with places.new_folder(folder, shared) as target:
         with (
-            _array_file(temporary / "indices.npy", np.dtype(np.int32), pairs) as indices,
-            _array_file(temporary / "values.npy", np.dtype(np.int64), pairs) as values,
+            _array_file(target / "indices.npy", np.dtype(np.int32), pairs) as indices,
+            _array_file(target / "values.npy", np.dtype(np.int64), pairs) as values,
         ):
             for band in bands:
-                with band.path.open("rb") as file:
+                with places.opened(band.path) as file:
                     lengths[band.first_row + 1 : band.first_row + band.rows + 1] = np.load(file)
                     indices.write(np.load(file).data)
                     values.write(np.load(file).data)
-        np.save(temporary / "indptr.npy", np.cumsum(lengths))
-        text = json.dumps(described, indent=2, sort_keys=True)
-        write_text(temporary / "counts.json", text + "\n")
+        with places.new_file(target / "indptr.npy") as path, path.open("wb") as file:
+            np.save(file, np.cumsum(lengths))
+        with places.new_file(target / "counts.json") as path:
+            path.write_text(json.dumps(described, indent=2, sort_keys=True) + "\n")
     return described
 
 
 @contextmanager
-def _array_file(path: Path, dtype: np.dtype[Any], length: int) -> Iterator[IO[bytes]]:
+def _array_file(place: Place, dtype: np.dtype[Any], length: int) -> Iterator[IO[bytes]]:
     """A `.npy` file for `length` numbers, open after its header; the numbers are for the caller."""
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, dtype))
-    with path.open("wb") as file:
+    with places.new_file(place) as path, path.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, {**header, "shape": (length,)})
         yield file

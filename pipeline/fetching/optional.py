@@ -20,7 +20,7 @@ from pipeline.fetching.download import DownloadFailed
 from pipeline.fetching.raw_files import RawFile, Record, WrongChecksum
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
-from pipeline.locations import Address, ListedFiles, LocalPath, parse
+from pipeline.locations import Address, ListedFiles, LocalPath, StoredFiles, parse
 from pipeline.packages import PackageMember
 from wordkin.errors import InputError
 
@@ -61,7 +61,7 @@ def fetch_one(declaration: Declaration, layout: Layout, fetcher: Fetcher, can_re
             return _member(declaration, location, downloads, fetcher)
         except Unreachable as error:
             raise Unavailable(str(error)) from error
-    if isinstance(location, LocalPath):
+    if isinstance(location, LocalPath | StoredFiles):
         return _fetch(declaration, downloads, fetcher)
     if not _is_near(declaration, downloads, fetcher):
         if location is None:

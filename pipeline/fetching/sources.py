@@ -28,13 +28,16 @@ from pipeline.locations import (
     Address,
     ListedFiles,
     LocalPath,
+    StoredFiles,
     absolute_path,
     local_files,
     matching_files,
     parse,
 )
 from pipeline.packages import PackageMember
+from pipeline.places import Place, Remote, matching
 from pipeline.schema import faults
+from pipeline.settings import Source
 from wordkin.errors import InputError
 from wordkin.files import PART
 
@@ -111,6 +114,10 @@ class Fetcher:
             left_out = {absolute_path(self.root / path) for path in declaration.without}
             files = local_files(location.pattern, self.root)
             return self._in_place(declaration, [file for file in files if file not in left_out])
+        if isinstance(location, StoredFiles):
+            if not isinstance(declaration, Source):
+                raise InputError(f"only raw text is read from {location.pattern}; copy it here.")
+            return self._in_place(declaration, _stored(location))
         if files := self.mirrored_files(declaration):
             return self._in_place(declaration, files)
         if location is None:
@@ -123,7 +130,7 @@ class Fetcher:
             return self._download_listed(declaration, location, home)
         return self._download_members(declaration, location, home)
 
-    def _in_place(self, declaration: Declaration, files: Sequence[Path]) -> Fetched:
+    def _in_place(self, declaration: Declaration, files: Sequence[Place]) -> Fetched:
         """Files that are used where they are."""
         hashes = hash_files(declaration, files, self.progress)
         what = str(files[0]) if len(files) == 1 else f"{len(files)} files"
@@ -237,6 +244,13 @@ class Fetcher:
         for part, final in zip(parts, finals, strict=True):
             part.replace(final)
         return raw_files(finals, hashes, self.root)
+
+
+def _stored(location: StoredFiles) -> list[Remote]:
+    files = matching(Remote(location.pattern.rstrip("/")))
+    if not files:
+        raise InputError(f"no file matches '{location.pattern}'; correct the location.")
+    return files
 
 
 def _path_below(home: Path, path: Path) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
 from pipeline.corpus.gold_words import gold_form
+from pipeline.counting.codes import Coder
 from pipeline.counting.weights import weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fetching.gold_sets import read_gold_sets, set_title
@@ -70,7 +71,8 @@ def make_curve(
     shards = token_shards.shard_files(layout.tokens)
     light = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
     number = 1 if light else min(len(shards), 2 * engine.cores)
-    tasks = [SliceTask(layout.vocabulary, counts, wanted, shards[i::number]) for i in range(number)]
+    coder = Coder(layout.vocabulary, counts)
+    tasks = [SliceTask(coder, wanted, shards[i::number]) for i in range(number)]
     slices = add_up(engine.each(count_shards, tasks, f"curve {layout.language}", light))
     _, scale = weights_of(counts.window, counts.weighting)
     curves = {

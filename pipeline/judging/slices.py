@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numba
@@ -20,7 +19,7 @@ from pipeline.corpus import token_shards
 from pipeline.counting.codes import Coder
 from pipeline.counting.weights import weights_of
 from pipeline.counting.windows import WordPositions, find_words
-from pipeline.settings import Counts
+from pipeline.places import Place
 
 SLICES = 8
 
@@ -65,16 +64,15 @@ class SliceCounts(NamedTuple):
 class SliceTask:
     """The work of one task: the pairs to count, and the token shards to count them in."""
 
-    vocabulary: Path
-    counts: Counts
+    coder: Coder
     wanted: WantedPairs
-    shards: Sequence[Path]
+    shards: Sequence[Place]
 
 
 def count_shards(task: SliceTask) -> SliceCounts:
     """Count the wanted pairs and the marginals of some shards, slice by slice."""
-    coder = Coder(task.vocabulary, task.counts)
-    weights, _ = weights_of(task.counts.window, task.counts.weighting)
+    coder = task.coder
+    weights, _ = weights_of(coder.settings.window, coder.settings.weighting)
     marginals = np.zeros((SLICES, len(coder.words)), np.int64)
     pairs = np.zeros((SLICES, len(task.wanted.partners)), np.int64)
     tokens = np.zeros(SLICES, np.int64)

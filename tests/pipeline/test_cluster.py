@@ -9,8 +9,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pyspark
@@ -27,6 +28,7 @@ from pipeline.settings import LanguageSettings, Settings
 from pipeline.stage import Job
 from tests.support.corpora import files
 from tests.support.root import ROOT
+from tests.support.s3 import BUCKET, s3_server, stored
 
 pytestmark = pytest.mark.slow
 
@@ -49,10 +51,28 @@ def wait_for(happened: Callable[[], object], what: str, seconds: float = 120) ->
     raise AssertionError(f"waited {seconds} s for {what}")
 
 
+class Cluster(NamedTuple):
+    """A running cluster."""
+
+    master: str
+    driver_only: Path
+    """A folder that the workers see empty, as if they shared no file system with the driver."""
+
+
+HIDE = 'mount -t tmpfs hidden "$0" && exec "$@"'
+"""A shell command that runs another one, for which a folder is empty."""
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A standalone master and two workers with one core each, as separate processes."""
     folder = tmp_path_factory.mktemp("cluster")
+    driver_only = tmp_path_factory.mktemp("driver")
+    hidden = ["unshare", "--mount", "sh", "-c", HIDE, str(driver_only)]
+    try:
+        subprocess.run([*hidden, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        hidden = []  # where that is not allowed, the workers could see the folder
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -69,16 +89,17 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     processes = []
     with (folder / "log").open("w") as log:
         for command in commands:
+            spark_class = str(SPARK_HOME / "bin" / "spark-class")
             processes.append(
                 subprocess.Popen(
-                    [str(SPARK_HOME / "bin" / "spark-class"), *command, "--webui-port", "0"],
+                    [*hidden, spark_class, *command, "--webui-port", "0"],
                     env=environment(), stdout=log, stderr=log, start_new_session=True,
                 )
             )  # fmt: skip
         try:
             registered = "Registering worker"
             wait_for(lambda: (folder / "log").read_text().count(registered) == 2, "two workers")
-            yield master
+            yield Cluster(master, driver_only)
         finally:
             for process in processes:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -103,18 +124,24 @@ def make_project(root: Path) -> Path:
     params["languages"] = {"qq": language}
     params["tokens"]["unit_mib"] = 1
     yaml.dump(params, root / "params.yaml")
-    (root / "eval").mkdir()
+    (root / "eval").mkdir(exist_ok=True)
     (root / "eval" / "gold.yaml").write_text("sets: []\n")
     return root
 
 
-def run(project: Path, stage: str, master: str) -> subprocess.Popen[str]:
+def run(
+    project: Path,
+    stage: str,
+    master: str,
+    conf: str = "",
+    program: Sequence[str] = ("-m", "pipeline"),
+) -> subprocess.Popen[str]:
     more = {
         "WORDKIN_SPARK_MASTER": master,
-        "WORDKIN_SPARK_CONF": "spark.executor.memory=512m spark.driver.host=127.0.0.1",
+        "WORDKIN_SPARK_CONF": f"spark.executor.memory=512m spark.driver.host=127.0.0.1 {conf}",
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "pipeline", stage, "qq"],
+        [sys.executable, *program, stage, "qq"],
         cwd=project, env=environment(**more), text=True, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -157,19 +184,23 @@ def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
     return layout, declared, declared.of("qq")
 
 
-def test_a_cluster_gives_the_same_bytes_even_if_executors_die(
-    tmp_path: Path, cluster: str, spark: Engine
-) -> None:
-    here = make_project(tmp_path / "here")
-    layout, declared, language = fetched(here)
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory, spark: Engine) -> Layout:
+    """The project, built on this machine."""
+    layout, declared, language = fetched(make_project(tmp_path_factory.mktemp("here")))
     tokens.make_tokens(layout, declared.tokens, language, spark)
     vocabulary.make_vocabulary(layout, declared.vocabulary, language.vocabulary, False, spark)
     counts.make_counts(layout, declared.counts, 64, spark)
+    return layout
 
+
+def test_a_cluster_gives_the_same_bytes_even_if_executors_die(
+    tmp_path: Path, cluster: Cluster, here: Layout
+) -> None:
     there = make_project(tmp_path / "there")
     fetched(there)
     for stage in ("tokens", "vocabulary", "counts"):
-        process = run(there, stage, cluster)
+        process = run(there, stage, cluster.master)
         if stage != "vocabulary":
             (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
             victim.kill()
@@ -177,6 +208,35 @@ def test_a_cluster_gives_the_same_bytes_even_if_executors_die(
                 "the job must still be running when its executor is killed"
             )
         finish(process)
-    made = outputs(layout)
+    made = outputs(here)
     assert {"tokens/own/part-00003.parquet", "counts/values.npy", "counted/own.blocks"} <= set(made)
     assert made == outputs(Layout(there, "qq"))
+
+
+def kill_busy_executors() -> None:
+    """Kill all executors that have work, with their Python workers."""
+    for executor in busy_executors():
+        for process in [*executor.children(recursive=True), executor]:
+            process.kill()
+
+
+def test_a_cluster_without_a_shared_file_system_gives_the_same_bytes(
+    cluster: Cluster, here: Layout
+) -> None:
+    there = make_project(cluster.driver_only / "project")
+    with s3_server() as server:
+        yaml = YAML()
+        params = yaml.load((there / "params.yaml").read_text(encoding="utf-8"))
+        params["storage"] = f"s3://{BUCKET}/wordkin"
+        yaml.dump(params, there / "params.yaml")
+        layout, _, _ = fetched(there)
+        conf = " ".join(f"spark.executorEnv.{k}={v}" for k, v in server.environment.items())
+        for stage in ("tokens", "vocabulary", "counts"):
+            parts = {"tokens": "part-00002.parquet", "counts": "counts.blocks"}
+            if stage in parts:
+                server.break_off(parts[stage], kill_busy_executors)
+            finish(run(there, stage, cluster.master, conf))
+        assert len(server.broken_off) == 2
+        for name in ("tokens", "types", "counts"):
+            assert stored(layout.place(name)) == files(here.place(name)), name
+        assert files(layout.vocabulary) == files(here.vocabulary)

@@ -10,7 +10,6 @@ To add a format, write a module with the functions of `Format`, and add it to `F
 import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from pathlib import Path
 from typing import Protocol
 
 from pipeline.corpus.readers import (
@@ -31,6 +30,7 @@ from pipeline.corpus.readers.archive import Member
 from pipeline.corpus.readers.documents import Document, Source, Span, Tally, Unit
 from pipeline.corpus.readers.encoding import encoding_of, is_wide
 from pipeline.corpus.readers.sniffing import Shape, shape, sniff, sniff_member
+from pipeline.places import Place
 from wordkin.errors import InputError
 
 __all__ = [
@@ -72,7 +72,7 @@ ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
 """The formats that choose among the members of a zip by their names; others look into them."""
 
 
-def plan(files: Sequence[Path], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
+def plan(files: Sequence[Place], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
     """Units of about ``unit_bytes`` stored bytes, in the order of the files.
 
     Large files are cut where their storage allows it, and small ones share a unit. The units depend
@@ -80,7 +80,7 @@ def plan(files: Sequence[Path], source: Source, unit_bytes: int = UNIT_BYTES) ->
     """
     if not files:
         return []
-    root = os.path.commonpath([file.parent for file in files])
+    root = os.path.commonpath([str(file.parent) for file in files])
     sizes = [storage.size(file) for file in files]
     # A small source is cut into smaller units, so that all cores have work.
     unit_bytes = min(unit_bytes, max(sum(sizes) // FEWEST_UNITS, SMALLEST_UNIT))
@@ -165,7 +165,7 @@ def _is_wanted(member: Span, source: Source) -> bool:
     return format == source.format or {format, source.format} <= alike
 
 
-def check(files: Sequence[Path], source: Source) -> None:
+def check(files: Sequence[Place], source: Source) -> None:
     """Refuse files that are wrong as a whole, before any work and without reading much.
 
     In a dump that was cut between two bzip2 streams, every part is intact: only its end shows it.

@@ -7,9 +7,10 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from pipeline import places
 from pipeline.corpus.readers.documents import Tally
 from wordkin.errors import InputError
 
@@ -84,15 +85,14 @@ def _member(info: zipfile.ZipInfo) -> Member:
 
 
 def _opened(path: str) -> zipfile.ZipFile:
-    state = Path(path).stat()
-    return _opened_once(path, state.st_size, state.st_mtime_ns)
+    return _opened_once(path, *places.state(path))
 
 
 @lru_cache(maxsize=2)
 def _opened_once(path: str, size: int, changed: int) -> zipfile.ZipFile:
     """The archive stays open between units: reading the list of members can take seconds."""
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(places.opened(path) if places.is_address(path) else path)
     except (OSError, *_DAMAGES) as error:
         raise InputError(
             f"{path} is not a complete zip archive ({error}): fetch the file again."

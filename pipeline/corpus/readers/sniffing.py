@@ -6,7 +6,7 @@
 import re
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import NamedTuple
 
 from pipeline.corpus.languages.codes import opus_code
@@ -22,6 +22,7 @@ from pipeline.corpus.readers import (
     tmx,
 )
 from pipeline.corpus.readers.documents import Span, Tally
+from pipeline.places import Place
 from wordkin.errors import InputError
 from wordkin.words import base, tag
 
@@ -38,7 +39,7 @@ class Shape(NamedTuple):
     encoding: str | None = None
 
 
-def shape(path: Path, code: str) -> Shape:
+def shape(path: Place, code: str) -> Shape:
     """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
     if storage.kind(name) == "zip" and format in ("opensubtitles", "srt"):
@@ -58,7 +59,7 @@ def shape(path: Path, code: str) -> Shape:
     return Shape(format, document=document, text=text, encoding=encoding)
 
 
-def sniff(path: Path) -> str:
+def sniff(path: Place) -> str:
     """The name of the format; a file that no reader can read is refused."""
     name = str(path)
     if storage.size(name) == 0:
@@ -97,7 +98,7 @@ def sniff_member(span: Span) -> str:
     return "text"
 
 
-def _member(path: Path) -> Span:
+def _member(path: Place) -> Span:
     """The first member of an archive that a reader can read; an archive without one is refused."""
     name = str(path)
     if storage.kind(name) == "zip":

@@ -6,14 +6,14 @@ pieces.
 """
 
 import math
-import mmap
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from pathlib import Path
+from pathlib import PurePath
 from typing import NamedTuple
 
+from pipeline import places
 from pipeline.corpus.readers import archive, bz2_blocks, tarballs
 from pipeline.corpus.readers.compression import CODECS, Text, codec_of, decompressed
 from pipeline.corpus.readers.documents import LARGEST, Span, Tally
@@ -70,10 +70,10 @@ class Piece(NamedTuple):
         return Place(self.block, self.inner + index)
 
 
-def kind(path: str | Path) -> str:
+def kind(path: str | places.Place) -> str:
     """How the file is stored, by its first bytes: plain, gz, bz2, xz, zst or zip."""
     try:
-        with Path(path).open("rb") as file:
+        with places.opened(path) as file:
             magic = file.read(265)
     except IsADirectoryError:
         raise InputError(
@@ -93,7 +93,7 @@ def kind(path: str | Path) -> str:
         stored = "bz2"
     elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         stored = "zip"
-    suffix = Path(path).suffix[1:].lower()
+    suffix = PurePath(str(path)).suffix[1:].lower()
     if magic and stored != suffix and suffix in _SUFFIXES:
         raise InputError(
             f"{path} is named .{suffix} but does not begin as {suffix} data: fetch the file again."
@@ -107,12 +107,12 @@ def uncompressed(name: str) -> str:
     return stem if dot and suffix in CODECS else name
 
 
-def size(path: str | Path) -> int:
+def size(path: str | places.Place) -> int:
     """The size of the file as stored, in bytes."""
-    return Path(path).stat().st_size
+    return places.state(path).size
 
 
-def most_spans(path: str | Path) -> float:
+def most_spans(path: str | places.Place) -> float:
     """The largest number of spans that a file may be cut into.
 
     A .gz, .xz or .zst is always decompressed from its start. That is ten times faster than
@@ -123,10 +123,9 @@ def most_spans(path: str | Path) -> float:
     return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zst": 8, "xz": 4}[kind(path)]
 
 
-def container(path: str | Path) -> str:
+def container(path: str | places.Place) -> str:
     """Which archive the file is, perhaps below its compression: zip, tar, or "" for none."""
-    state = Path(path).stat()
-    return _container(str(path), state.st_size, state.st_mtime_ns)
+    return _container(str(path), *places.state(path))
 
 
 @lru_cache(maxsize=256)
@@ -153,8 +152,7 @@ def tar_members(path: str, tally: Tally) -> Iterator[str]:
 
 def head(path: str, member: str = "", length: int = HEAD) -> bytes:
     """The first bytes of the text, enough to detect its format and its encoding."""
-    state = Path(path).stat()
-    return _head(path, member, length, state.st_size, state.st_mtime_ns)
+    return _head(path, member, length, *places.state(path))
 
 
 @lru_cache(maxsize=16)
@@ -172,13 +170,13 @@ def tail(path: str) -> bytes | None:
     stored = kind(path)
     if container(path):
         return None
-    with Path(path).open("rb") as file:
-        if stored == "plain":
+    if stored == "plain":
+        with places.opened(path) as file:
             file.seek(max(0, size(path) - HEAD))
             return file.read()
-        if stored == "bz2":
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return bz2_blocks.last_text(data)
+    if stored == "bz2":
+        with places.mapped(path) as data:
+            return bz2_blocks.last_text(data)
     return None
 
 
@@ -211,7 +209,7 @@ def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGES
 
 
 def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
-    with Path(span.path).open("rb") as file:
+    with places.opened(span.path) as file:
         file.seek(span.start)
         at = span.start
         while True:
@@ -225,7 +223,7 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
 
 
 def _stream(span: Span, tally: Tally) -> Iterator[Piece]:
-    with Path(span.path).open("rb") as file:
+    with places.opened(span.path) as file:
         chunks = iter(lambda: file.read(PIECE), b"")
         yield from _pieces(decompressed(CODECS[kind(span.path)], span, chunks, tally, PIECE))
 
@@ -237,8 +235,7 @@ def _archived(span: Span, tally: Tally) -> Iterator[Piece]:
         tally.bytes += member.stored
         chunks = archive.chunks(span.path, member, tally)
     else:
-        state = Path(span.path).stat()
-        tape = tarballs.tape(span.path, state.st_size, state.st_mtime_ns, _whole)
+        tape = tarballs.tape(span.path, *places.state(span.path), _whole)
         chunks = tape.chunks(span.member)
     first = next(chunks, b"")
     if codec := codec_of(first):
@@ -255,10 +252,7 @@ def _pieces(texts: Iterator[Text]) -> Iterator[Piece]:
 
 
 def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
-    with (
-        Path(span.path).open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-    ):
+    with places.mapped(span.path) as data:
         end = len(data) if span.end is None else span.end
         gap = False
         for block in bz2_blocks.blocks(data, span.start):

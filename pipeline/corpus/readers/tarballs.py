@@ -9,9 +9,10 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
+from pipeline import places
 from pipeline.corpus.readers.documents import Tally
 
 CHUNK = 1 << 20
@@ -56,10 +57,10 @@ class Tape:
                 if name:
                     yield name
             if not self._stream.has_end_mark():
-                self._tally.damage(self._path, Path(self._path).stat().st_size, _CUT, 1)
+                self._tally.damage(self._path, places.state(self._path).size, _CUT, 1)
         except _DAMAGES as error:
             what = f"damaged tar archive ({error})"
-            rest = max(Path(self._path).stat().st_size // 100, 1)
+            rest = max(places.state(self._path).size // 100, 1)
             self._tally.damage(self._path, self._stream.read_bytes, what, rest)
 
     def chunks(self, name: str) -> Iterator[bytes]:

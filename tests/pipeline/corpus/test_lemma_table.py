@@ -13,6 +13,7 @@ from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.type_counts import write_types
 from pipeline.counting import counts
+from pipeline.counting.codes import Coder
 from pipeline.engine import InProcessEngine
 from pipeline.judging.slices import SliceTask, WantedPairs, count_shards
 from pipeline.layout import Layout
@@ -92,7 +93,9 @@ def test_everything_that_reads_tokens_sees_the_lemmas(
     wanted = WantedPairs.of(np.array([[0, 1], [2, 5]]), len(words[0]))
     sliced = [
         count_shards(
-            SliceTask(layout.vocabulary, SETTINGS, wanted, token_shards.shard_files(layout.tokens))
+            SliceTask(
+                Coder(layout.vocabulary, SETTINGS), wanted, token_shards.shard_files(layout.tokens)
+            )
         )
         for layout in both
     ]

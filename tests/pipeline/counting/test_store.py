@@ -68,7 +68,7 @@ def test_bands_join_to_the_same_bytes_as_the_whole_matrix(
                 lengths = np.diff(counts.indptr[low : high + 1])
                 arrays = (lengths, counts.indices[span], counts.values[span])
                 bands.append(write_band(root / f"band-{low}", low, *arrays))
-        described = join_bands(root / "joined", counts.words, bands, counts.facts)
+        described = join_bands(root / "joined", root / "joined", counts.words, bands, counts.facts)
         write_counts(root / "whole", counts)
         assert files(root / "joined") == files(root / "whole")
         assert described == json.loads((root / "joined" / "counts.json").read_text())
