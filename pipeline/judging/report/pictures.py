@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,9 +18,11 @@ from typing import Any
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Outline
+from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
 from pipeline.judging.numbers import short
@@ -170,7 +173,7 @@ def curve(
             axes.plot(at_x, at_y, "o", color=MARK, markersize=4)
             axes.annotate(name, (at_x, at_y), (4, 4), textcoords="offset points", size=8)
         axes.set(title=title, xlabel=labels[0], ylabel=labels[1], xscale="log", yscale="log")
-        axes.minorticks_off()
+        _name_powers(axes.xaxis, axes.yaxis)
         axes.grid()
 
     return draw(3.0, paint)
@@ -183,10 +186,24 @@ def histogram(title: str, values: NDArray[np.float32], label: str) -> str:
         counts, edges = np.histogram(values.astype(np.float64), bins=40)
         axes.stairs(counts / max(len(values), 1), edges, fill=True, color=MARK, alpha=0.75)
         axes.set(title=title, xlabel=label, ylabel="share of pairs", yscale="log")
-        axes.minorticks_off()
+        _name_powers(axes.yaxis)
         axes.grid(axis="y")
 
     return draw(2.4, paint)
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _name_powers(*logarithmic: Axis) -> None:
+    """Label the powers of ten of axes as plain text: matplotlib's own formulas are slow to set."""
+
+    def name(value: float, _: object) -> str:
+        return "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)
+
+    for axis in logarithmic:
+        axis.set_major_formatter(name)
+        axis.set_minor_locator(NullLocator())
 
 
 def growth(title: str, tokens: Sequence[int], points: Sequence[tuple[float, float, float]]) -> str:
