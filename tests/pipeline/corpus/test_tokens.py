@@ -23,6 +23,8 @@ from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Toke
 from tests.support.corpora import files
 from wordkin.errors import InputError
 
+IN_PROCESS = InProcessEngine(2)
+
 
 def make(
     root: Path,
@@ -55,9 +57,9 @@ def rows(layout: Layout) -> list[tuple[str, list[str]]]:
     ]
 
 
-def test_documents_become_words_and_losses_are_counted(tmp_path: Path, spark: Engine) -> None:
+def test_documents_become_words_and_losses_are_counted(tmp_path: Path) -> None:
     text = "The cat, the CAT!\n\n42 %%\nOne word-pair\n"
-    layout, metrics = make(tmp_path, spark, {"a.txt": text}, Tokens(minimum_words=2))
+    layout, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, Tokens(minimum_words=2))
     assert rows(layout) == [("a", ["the", "cat", "the", "cat"]), ("a", ["one", "word", "pair"])]
     source = metrics["sources"]["a"]
     assert (source["documents"], source["tokens"]) == (2, 7)
@@ -68,11 +70,9 @@ def test_documents_become_words_and_losses_are_counted(tmp_path: Path, spark: En
     )
 
 
-def test_only_the_first_of_several_copies_stays_across_sources(
-    tmp_path: Path, spark: Engine
-) -> None:
+def test_only_the_first_of_several_copies_stays_across_sources(tmp_path: Path) -> None:
     texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
-    layout, metrics = make(tmp_path, spark, texts)
+    layout, metrics = make(tmp_path, IN_PROCESS, texts)
     assert sorted(rows(layout)) == [
         ("a", ["only", "a"]),
         ("b", ["only", "b"]),
@@ -83,19 +83,22 @@ def test_only_the_first_of_several_copies_stays_across_sources(
     assert metrics["tokens"] == 6 == sum(len(words) for _, words in rows(layout))
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
-    texts = {"a.txt": "".join(f"line {i % 50} of words\n" for i in range(100))}
+    lines = [f"line {i % 50} of words\n" for i in range(100)]
+    texts = {"a.txt": "".join(lines), "b.txt": "".join(["only b\n", *lines[10:30], "b\0d b\n"])}
     written = []
-    for name, engine in {"spark": spark, "again": spark, "process": InProcessEngine()}.items():
-        layout, _ = make(tmp_path / name, engine, texts)
-        written.append({**files(layout.tokens), **files(layout.types)})
+    for name, engine in {"spark": spark, "again": spark, "process": IN_PROCESS}.items():
+        layout, metrics = make(tmp_path / name, engine, texts, tolerate=0.01)
+        written.append((files(layout.tokens), files(layout.types), metrics))
     assert written[0] == written[1] == written[2]
-    assert "a/part-00000.parquet" in written[0]
+    assert "a/part-00000.parquet" in written[0][0]
+    assert metrics["sources"]["b"]["dropped"] == {"duplicate": 20}
 
 
-def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path, spark: Engine) -> None:
+def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path) -> None:
     texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
-    layout, _ = make(tmp_path, spark, texts)
+    layout, _ = make(tmp_path, IN_PROCESS, texts)
     types = read_types(layout.types).select(["word", "source", "counts"]).to_pylist()
     assert sorted(tuple(row.values()) for row in types) == [
         ("a", "a", 1), ("b", "b", 1), ("only", "a", 1), ("only", "b", 1), ("same", "b", 1),
@@ -103,6 +106,7 @@ def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path, spark: E
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
     layout = Layout(tmp_path, "xx")
     layout.raw.mkdir(parents=True)
@@ -133,49 +137,45 @@ def test_files_of_several_formats_in_one_source_are_refused(tmp_path: Path) -> N
         tokens.plan(layout, Tokens(), language, layout.tokens)
 
 
-def test_tolerated_damage_is_counted_and_more_of_it_is_refused(
-    tmp_path: Path, spark: Engine
-) -> None:
+def test_tolerated_damage_is_counted_and_more_of_it_is_refused(tmp_path: Path) -> None:
     text = "good words\n" * 9 + "b\0d words\n"
-    layout, metrics = make(tmp_path / "some", spark, {"a.txt": text}, tolerate=0.01)
+    layout, metrics = make(tmp_path / "some", IN_PROCESS, {"a.txt": text}, tolerate=0.01)
     assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
     assert rows(layout)[-1] == ("a", ["bd", "words"])
     with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
-        make(tmp_path / "more", spark, {"a.txt": text}, tolerate=0.009)
+        make(tmp_path / "more", IN_PROCESS, {"a.txt": text}, tolerate=0.009)
     assert not Layout(tmp_path / "more", "xx").tokens.exists()
 
 
-def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path, spark: Engine) -> None:
-    layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
+def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path) -> None:
+    layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
     (layout.raw / "a.txt").write_text("now three words\n")
     source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
     language = LanguageSettings(
         lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=[source]
     )
     with pytest.raises(InputError, match="changed since it was fetched"):
-        tokens.make_tokens(layout, Tokens(), language, spark)
+        tokens.make_tokens(layout, Tokens(), language, IN_PROCESS)
 
 
-def test_a_corpus_without_a_word_is_refused(tmp_path: Path, spark: Engine) -> None:
+def test_a_corpus_without_a_word_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no words at all"):
-        make(tmp_path, spark, {"a.txt": "42 43\n%%\n"})
+        make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n%%\n"})
     assert not Layout(tmp_path, "xx").tokens.exists()
 
 
-def test_a_corpus_without_a_word_leaves_the_old_tokens_untouched(
-    tmp_path: Path, spark: Engine
-) -> None:
-    layout, _ = make(tmp_path, spark, {"a.txt": "two words\n"})
+def test_a_corpus_without_a_word_leaves_the_old_tokens_untouched(tmp_path: Path) -> None:
+    layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
     before = files(layout.tokens)
     with pytest.raises(InputError, match="no words at all"):
-        make(tmp_path, spark, {"a.txt": "42 43\n"})
+        make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n"})
     assert files(layout.tokens) == before
     assert [path.name for path in layout.tokens.parent.glob("tokens*")] == ["tokens"]
 
 
-def test_losses_are_in_the_summary_line(tmp_path: Path, spark: Engine) -> None:
+def test_losses_are_in_the_summary_line(tmp_path: Path) -> None:
     text = "good words\n" * 9 + "b\0d words\n"
-    _, metrics = make(tmp_path, spark, {"a.txt": text}, tolerate=0.01)
+    _, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, tolerate=0.01)
     assert tokens.describe(metrics) == (
         "1 source of 109 bytes in, 2 documents of 4 tokens out; "
         "dropped: 8 duplicate, 1 bytes lost to NUL bytes"

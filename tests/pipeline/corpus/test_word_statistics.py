@@ -152,6 +152,7 @@ def test_lemmas_have_the_numbers_of_a_text_whose_words_were_lemmatized_one_by_on
     assert counted.types == len(words)
 
 
+@pytest.mark.slow
 def test_spark_counts_the_same_and_writes_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
     text = [[Token("a", CAPITAL), Token("b", 0)], [Token("a", 0)]]
     corpus = {"novels": [text, text, [[Token("c", 0), Token("a", CAPITAL)]]], "web": [text]}

@@ -311,7 +311,8 @@ def test_a_name_is_shown_to_others_and_never_stored(
 
 
 def test_the_history_is_shown_after_the_game_only(anna: Player, bela: Player) -> None:
-    anna.open("guesser", opponents="none", **SMALL)
+    # Without an assassin: no single card ends the game.
+    anna.open("guesser", opponents="none", **SMALL | {"assassins": "0", "neutral": "3"})
     parts = anna.wait_for(may_guess)
     with pytest.raises(AssertionError):
         game_address(parts)
