@@ -19,6 +19,7 @@ from tests.support.rooms import (
 from tests.support.web import Running
 from wordkin.web.database import models
 from wordkin.web.rooms.daily import day_seed, summarize, today
+from wordkin.web.rooms.options import parse_words
 
 SMALL = {"first": "4", "second": "3", "neutral": "2", "assassins": "1"}
 
@@ -385,3 +386,16 @@ def test_everything_works_without_a_script(anna: Player) -> None:
     assert answer.status_code == 200
     assert answer.url.path == anna.room
     assert 'class="card turned' in answer.text
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "piano\nice cream\nSea",
+        "piano, ice cream, Sea, SEA",
+        "piano; ice cream\nSea",
+        "piano; ice cream;Sea",
+    ],
+)
+def test_a_list_is_pasted_in_lines_or_with_commas_or_semicolons(pasted: str) -> None:
+    assert parse_words(pasted, "en") == ("piano", "ice cream", "Sea")

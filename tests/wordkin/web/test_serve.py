@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+from argparse import ArgumentParser
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.support.root import ROOT
 from tests.support.web import ServedSite, visitor
 from wordkin.cli import main
+from wordkin.cli.serve import add_options
 
 
 def test_the_site_prints_its_address_and_logs_json(
@@ -99,3 +103,16 @@ def test_without_other_bundles_the_site_plays_with_the_starters(
     with ServedSite((), str(tmp_path / "web.sqlite")) as served:
         home = visitor(served.url).get("/").text
     assert re.findall(r'<option value="(en|hu)"', home) == ["en", "hu"]
+
+
+def test_the_commands_of_the_documented_unit_and_container_are_understood() -> None:
+    page = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+    unit = re.search(r"^ExecStart=\S*/wordkin serve (.*)$", page, re.MULTILINE)
+    container = re.search(r"^CMD (\[.*\])$", page, re.MULTILINE)
+    assert unit and container
+    for options in (unit[1].split(), json.loads(container[1])[2:]):
+        parser = ArgumentParser(exit_on_error=False)
+        add_options(parser)
+        assert parser.parse_args(options).workers == 2
+    for source in re.findall(r"^COPY (.*) /src", page, re.MULTILINE):
+        assert all((ROOT / name).exists() for name in source.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -121,7 +122,7 @@ def parse_options(form: Mapping[str, str], bundle: Bundle) -> GameOptions:
 
 
 def parse_words(text: str, language: str) -> tuple[str, ...]:
-    """The words of a pasted list: one per line, or with commas, or with spaces.
+    """The words of a pasted list: one per line, or with commas or semicolons, or spaces.
 
     A word that is there twice in any spelling counts once.
 
@@ -132,9 +133,9 @@ def parse_words(text: str, language: str) -> tuple[str, ...]:
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
-        words = [" ".join(part.split()) for line in lines for part in line.split(",")]
+        words = [" ".join(part.split()) for line in lines for part in re.split("[,;]", line)]
     else:
-        words = split_words(text)
+        words = split_words(text.replace(";", ","))
     by_form: dict[str, str] = {}
     for word in filter(None, words):
         if (
