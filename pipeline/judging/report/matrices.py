@@ -82,8 +82,8 @@ def stores(data: ReportData) -> Section | None:
                 "A bundle has one of three stores: full has every value as it was computed, "
                 "compact has all measures in few bytes, and light has only the default measure. "
                 "Correlations are Spearman's over all pairs, P@n is over all recorded rounds, and "
-                "the difference from the full store is in brackets. A blend has no bytes of its "
-                "own: its parts do."
+                "the difference from the full store is in brackets. A blend has only the "
+                "bytes of its estimate, if it has one; its parts have their own."
             ),
             Table("ww" + "n" * (len(header) - 2), header, rows),
         ],
