@@ -30,8 +30,8 @@ Graph = Mapping[str, Collection[str]]
 """The stages that each stage needs, by their names in DVC, such as `tokens@en`."""
 
 SECONDS = {
-    "tokens": 20, "counts": 15, "npmi": 10, "squared": 20, "graph": 40, "svd": 20, "fasttext": 120,
-    "compact": 20, "agents": 30, "evaluate": 20,
+    "fetch": 10, "tokens": 15, "vocabulary": 8, "counts": 8, "npmi": 5, "squared": 25, "graph": 30,
+    "svd": 20, "fasttext": 35, "compact": 40, "agents": 25, "evaluate": 20,
 }  # fmt: skip
 """About how long stages take. They only decide which one starts first: the one from which the
 longest way leads to the end."""
@@ -86,7 +86,7 @@ def urgency(graph: Graph, stages: Collection[str]) -> dict[str, float]:
 
     def of(name: str) -> float:
         if name not in known:
-            own = SECONDS.get(name.partition("@")[0], 5)
+            own = SECONDS.get(_kind(name), 5)
             known[name] = own + max(map(of, dependents[name]), default=0)
         return known[name]
 
@@ -163,12 +163,23 @@ class Build:
         say(f"built {len(self.done)} stages in {_spoken(time.monotonic() - began)}")
 
     def _startable(self, waiting: Sequence[str]) -> list[str]:
-        """The stages to start now."""
+        """The stages to start now: the most urgent ones, but rather not one stage twice.
+
+        The first language of a new project compiles the kernels of a stage. If the other languages
+        run that stage later, they find them compiled; at the same time, all would compile them.
+        """
         if self.failed:
             return []
         missing = self.needed - self.done
         ready = [name for name in waiting if missing.isdisjoint(self.graph[name])]
-        return ready[: self.lanes - len(self.running)]
+        running = [_kind(stage.name) for stage in self.running.values()]
+        names: list[str] = []
+        while ready and len(running) < self.lanes:
+            name = next((name for name in ready if _kind(name) not in running), ready[0])
+            ready.remove(name)
+            running.append(_kind(name))
+            names.append(name)
+        return names
 
     def _start(self, name: str) -> int:
         """Start a stage, and return the end of its pipe."""
@@ -246,6 +257,11 @@ def _reproduce(name: str, output: int) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(min(code, 255))
+
+
+def _kind(name: str) -> str:
+    """The name of a stage without its language."""
+    return name.partition("@")[0]
 
 
 def _spoken(seconds: float) -> str:

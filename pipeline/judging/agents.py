@@ -100,8 +100,10 @@ def make_agents(
             "standings": tournament(bundle, names, words, settings),
         }
         for name in names if boards else []:
-            describe_clue = clue_describer(Spymaster(bundle, name))
-            for configuration, judged in judge_measure(bundle, name, boards, panel):
+            # All share the rows and the words that may be clues, which are worked out once.
+            shared = Spymaster(bundle, CachedMeasure(bundle.measure(name)))
+            describe_clue = clue_describer(shared)
+            for configuration, judged in judge_measure(shared, boards, panel):
                 key = configuration._asdict()
                 if items:
                     content["tables"].append({**key, **figures(judged)})
@@ -179,14 +181,12 @@ def make_panel(layout: Layout, items: Sequence[Item], bundle: Bundle) -> Panel:
 
 
 def judge_measure(
-    bundle: Bundle, name: str, boards: Mapping[str, Board], panel: Panel
+    shared: Spymaster, boards: Mapping[str, Board], panel: Panel
 ) -> Iterator[tuple[Configuration, list[JudgedClue]]]:
-    """The judged clues of all spymasters that use one measure."""
-    # All share the rows and the words that may be clues, which are worked out once.
-    shared = Spymaster(bundle, CachedMeasure(bundle.measure(name)))
+    """The judged clues of all spymasters that use the measure of one."""
     for number, scoring in product(NUMBERS, SCORINGS):
         judged = judge_spymaster(shared.with_scoring(scoring), boards, number, panel)
-        yield Configuration(name, scoring, number), judged
+        yield Configuration(shared.measure.name, scoring, number), judged
 
 
 def figures(judged: Sequence[JudgedClue]) -> dict[str, Any]:

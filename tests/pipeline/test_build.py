@@ -51,6 +51,18 @@ def test_a_stage_starts_when_what_it_needs_is_done_and_a_lane_is_free(
         build.done.update(names)
 
 
+def test_two_languages_take_turns_at_a_stage_if_there_is_other_work() -> None:
+    stages = ["squared@en", "squared@hu", "graph@en", "graph@hu"]
+    build = Build(dict.fromkeys(stages, ()), set(stages), 2)
+    assert build._startable(stages) == ["squared@en", "graph@en"]
+    build.running = {3: building._Running("squared@en", 0, 3, 0.0)}
+    assert build._startable(stages[1:]) == ["graph@en"]
+    assert build._startable(["squared@hu"]) == ["squared@hu"]
+    assert Build(build.graph, build.needed, 3)._startable(stages) == [
+        "squared@en", "graph@en", "squared@hu",
+    ]  # fmt: skip
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Path]:
     """Two stages that wait for each other to start, and one that needs both."""

@@ -59,6 +59,16 @@ def undisturbed(project: Layout, root: Path) -> dict[str, bytes]:
     return files(copy.counts)
 
 
+ON_SPARK = """
+import sys
+from pipeline.__main__ import main
+from pipeline.counting import counts
+counts.SMALL_TOKENS = 0
+sys.exit(main(["counts", "xx"]))
+"""
+"""Runs the stage on Spark, although the corpus is small."""
+
+
 def run_stage(project: Layout, temporary: Path) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
@@ -67,7 +77,7 @@ def run_stage(project: Layout, temporary: Path) -> subprocess.Popen[bytes]:
         "PYTHONPATH": str(ROOT),
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "pipeline", "counts", "xx"],
+        [sys.executable, "-c", ON_SPARK],
         cwd=project.root, env=environment, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -82,6 +92,7 @@ def test_a_killed_driver_takes_spark_along(project: Layout, tmp_path: Path) -> N
         assert process.poll() is None and time.monotonic() < end
         time.sleep(0.002)
     below = psutil.Process(process.pid).children(recursive=True)
+    assert any("java" in child.name() for child in below)
     process.kill()
     process.wait()
     _, alive = psutil.wait_procs(below, timeout=60)

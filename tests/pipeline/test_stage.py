@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from pipeline.engine import DeferredEngine, InProcessEngine
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
 from pipeline.stage import RUN, STAGES, Job, Stage, stage_named
@@ -71,6 +73,15 @@ def test_a_job_has_the_settings_of_its_language_and_the_engine_that_they_ask_for
     assert job.language == job.settings.of(LANGUAGE)
     with job.engine() as engine:
         assert engine.each(len, ["a", "bc"], "lengths") == [1, 2]
+
+
+@pytest.mark.parametrize("master", ["local[2]", "spark://somewhere:7077"])
+def test_small_work_does_not_start_spark_on_this_machine(job: Job, master: str) -> None:
+    spark = replace(job.settings.spark, master=master)
+    job = replace(job, settings=replace(job.settings, spark=spark))
+    with job.engine(is_small=True) as small, job.engine() as large:
+        assert isinstance(small, InProcessEngine) == (master == "local[2]")
+        assert isinstance(large, DeferredEngine)
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import json
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +182,21 @@ def test_losses_are_in_the_summary_line(tmp_path: Path) -> None:
         "1 source of 109 bytes in, 2 documents of 4 tokens out; "
         "dropped: 8 duplicate, 1 bytes lost to NUL bytes"
     )
+
+
+def test_a_corpus_is_small_by_the_text_behind_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(tmp_path, "en")
+    layout.sources.parent.mkdir(parents=True)
+    (tmp_path / "a.txt").write_bytes(b"word " * 20)
+    (tmp_path / "b.bz2").write_bytes(bz2.compress(b"word "))
+    listed = [{"path": "a.txt"}, {"path": "b.bz2"}, {"path": "gone.txt"}]
+    layout.sources.write_text(json.dumps({"sources": [{"name": "own", "files": listed}]}))
+    text = 100 + 4 * (tmp_path / "b.bz2").stat().st_size
+    for most, expected in ((text, False), (text + 1, True)):
+        monkeypatch.setattr(tokens, "SMALL_BYTES", most)
+        assert tokens.is_small(layout) is expected
 
 
 def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

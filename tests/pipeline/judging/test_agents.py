@@ -24,6 +24,7 @@ from wordkin.game.board import Board
 from wordkin.game.clue import Clue, RelatedCard
 from wordkin.game.guesser import Guesser
 from wordkin.game.panel import JudgedClue, Panel
+from wordkin.game.spymaster import Spymaster
 from wordkin.judging.rounds import Item, Round
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
@@ -86,7 +87,7 @@ def test_a_clue_has_the_best_score_of_all_words_that_may_be_said(
     bundle: Bundle, number: int
 ) -> None:
     panel = Panel([], Guesser(bundle, "graph"), temperature=0.2)
-    by_configuration = dict(agents.judge_measure(bundle, "graph", {"1": BOARD}, panel))
+    by_configuration = dict(agents.judge_measure(Spymaster(bundle, "graph"), {"1": BOARD}, panel))
     (result,) = by_configuration[Configuration("graph", "koyyalagunta", number)]
     scores = koyyalagunta(bundle, BOARD, number)
     legal = [word for word in scores if word not in CARDS]
@@ -105,11 +106,12 @@ def test_each_spymaster_has_its_own_scoring_function_also_when_they_take_turns(
     ) -> dict[Configuration, Clue]:
         return {configuration: judged[0].clue for configuration, judged in results}
 
-    alone = clues(agents.judge_measure(bundle, "graph", boards, panel))
+    shared = Spymaster(bundle, "graph")
+    alone = clues(agents.judge_measure(shared, boards, panel))
     # Two generators, one step of each after the other.
     both = zip(
-        agents.judge_measure(bundle, "graph", boards, panel),
-        agents.judge_measure(bundle, "graph", boards, panel),
+        agents.judge_measure(shared, boards, panel),
+        agents.judge_measure(shared, boards, panel),
         strict=True,
     )
     for first, second in both:
