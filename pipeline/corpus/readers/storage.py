@@ -34,6 +34,8 @@ _FOREIGN = {
     b"PAR1": ("a Parquet file", _CONVERT),
     b"SQLite format": ("an SQLite database", _CONVERT),
     b"%PDF": ("a PDF file", _CONVERT),
+    b"%!PS": ("a PostScript file", _CONVERT),
+    b"{\\rtf": ("an RTF document", _CONVERT),
 }
 
 

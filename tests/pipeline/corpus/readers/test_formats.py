@@ -346,6 +346,9 @@ class TestSniff:
             (b"<!DOCTYPE html><html></html>", "is markup of another kind"),
             (b"600:10:Autonomy\n600:12:Anarchism\n", "is the index of a multistream dump"),
             (b"-- MySQL dump 10.19\n--\n", "is a table of a database"),
+            (b"{\\rtf1\\ansi {\\fonttbl}\nA line of text.\\par\n", "is an RTF document, which no"),
+            (b"%PDF-1.4\n1 0 obj << /Type /Catalog >> endobj\n", "is a PDF file, which no reader"),
+            (b"%!PS-Adobe-3.0\n%%Title: A\n(Text) show\n", "is a PostScript file, which no"),
         ],
     )
     def test_a_file_that_no_reader_can_read_is_refused(
