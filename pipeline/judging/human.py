@@ -94,6 +94,7 @@ def _learn(
     best = max(single, key=lambda measure: agreements[measure.name].all["precision"].value).name
     return {
         "rounds": len(choices.picks),
+        "resolved": settings.resolve,
         "items": len(items),
         "boards": len({item.board for item in items}),
         "sessions": len({played.session for item in items for played in item.rounds}),

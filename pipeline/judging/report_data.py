@@ -48,6 +48,11 @@ class GoldResult:
         return set_title(self.description)
 
     @property
+    def is_silver(self) -> bool:
+        """Whether the words are translations, with the ratings of the originals."""
+        return bool(self.description["status"] == "silver")
+
+    @property
     def any_evaluation(self) -> Evaluation:
         """The evaluation of one measure, for what is the same for all: pairs, coverage, words."""
         return next(iter(self.by_measure.values()))
@@ -112,9 +117,9 @@ class ReportData:
 
     @property
     def main_result(self) -> GoldResult | None:
-        """The gold set for details: the first that has enough covered pairs."""
+        """The gold set for details: the first that has enough covered pairs, silver ones last."""
         enough = (r for r in self.results if r.any_evaluation.covered >= COVERED_ENOUGH)
-        return next(enough, None)
+        return min(enough, key=lambda result: result.is_silver, default=None)
 
     @property
     def tokens(self) -> int | None:

@@ -23,12 +23,13 @@ from pipeline.judging.report.document import Document, Text
 from pipeline.judging.report_data import ReportData
 
 SECTIONS = (
+    people.choices,
+    people.learned,
     correlations.with_people,
+    correlations.with_silver,
     honours.honours,
     honours.by_kind,
     correlations.which_is_better,
-    people.choices,
-    people.learned,
     agents.spymasters,
     agents.tournament,
     agents.papers,

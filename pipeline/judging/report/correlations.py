@@ -14,17 +14,40 @@ from wordkin.judging.correlation import Correlation, Evaluation
 
 
 def with_people(data: ReportData) -> Section | None:
-    """Table 2 of the method paper: measures by gold sets."""
-    if not data.results:
+    """Table 2 of the method paper: measures by gold sets that people rated."""
+    rated = [result for result in data.results if not result.is_silver]
+    text = (
+        "Correlations of each measure with people's ratings, over all pairs (a pair with a "
+        "word that the vocabulary lacks counts as unrelated) and over the covered pairs alone. "
+        "In brackets: 95 % intervals, by bootstrap over the pairs."
+    )
+    return _section("Agreement with people", text, data, rated)
+
+
+def with_silver(data: ReportData) -> Section | None:
+    """The same for translated sets, and what their figures are worth."""
+    silver = [result for result in data.results if result.is_silver]
+    text = (
+        "Silver sets are translations: their words were translated from English, and their "
+        "ratings are those of the English words. Nobody rated these pairs. A translation can "
+        "have other senses than the original and other ties (a proverb, a food, a school "
+        "subject), so even a perfect measure would not reach 1, and people who speak the "
+        "language might not either. Use silver sets to compare measures with one another, and "
+        "builds of different text; do not compare their figures with those of English sets. "
+        "Where people's choices were recorded, these decide. The columns are those of the "
+        "correlations with people's ratings."
+    )
+    return _section("Silver sets", text, data, silver)
+
+
+def _section(
+    title: str, text: str, data: ReportData, results: Sequence[GoldResult]
+) -> Section | None:
+    """The correlations with some of the sets as pictures and as a table."""
+    if not results:
         return None
-    elements: list[Element] = [
-        Text(
-            "Correlations of each measure with people's ratings, over all pairs (a pair with a "
-            "word that the vocabulary lacks counts as unrelated) and over the covered pairs alone. "
-            "In brackets: 95 % intervals, by bootstrap over the pairs."
-        )
-    ]
-    panels = _interval_panels(data)
+    elements: list[Element] = [Text(text)]
+    panels = _interval_panels(data, results)
     if panels:
         elements.append(
             Picture(
@@ -35,7 +58,7 @@ def with_people(data: ReportData) -> Section | None:
             )
         )
     rows: list[Sequence[str]] = []
-    for result in data.results:
+    for result in results:
         rows.append([result.title])
         rows += [
             (
@@ -49,7 +72,7 @@ def with_people(data: ReportData) -> Section | None:
         ]
     header = ("", "Spearman, all", "Pearson, all", "Spearman, covered", "Pearson, covered")
     elements.append(Table("wnnnn", header, rows))
-    small = [r.title for r in data.results if r.any_evaluation.covered < COVERED_ENOUGH]
+    small = [r.title for r in results if r.any_evaluation.covered < COVERED_ENOUGH]
     if small:
         elements.append(
             Text(
@@ -57,15 +80,15 @@ def with_people(data: ReportData) -> Section | None:
                 f"{listed(small)}."
             )
         )
-    return Section("Agreement with people", elements)
+    return Section(title, elements)
 
 
-def _interval_panels(data: ReportData) -> list[str]:
-    """One drawing per gold set, all from the same left end."""
+def _interval_panels(data: ReportData, results: Sequence[GoldResult]) -> list[str]:
+    """One drawing per gold set, those of all sets from the same left end."""
     lows = [e.spearman_all.low for result in data.results for e in result.by_measure.values()]
     lowest = min([0.0, *(math.floor(low * 10) / 10 for low in lows if not math.isnan(low))])
     panels = []
-    for result in data.results:
+    for result in results:
         correlations = {name: e.spearman_all for name, e in result.by_measure.items()}
         rows = [
             (name, spearman.statistic, spearman.low, spearman.high)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
-from pipeline.judging.numbers import listed, with_interval
+from pipeline.judging.numbers import listed, short, with_interval
 from pipeline.judging.report_data import COVERED_ENOUGH, GoldResult, ReportData
+from pipeline.layout import LEARNED
 from wordkin.judging.correlation import Correlation, Evaluation
 
 
@@ -15,22 +17,47 @@ def sentences(data: ReportData) -> list[str]:
     plural = "s" if len(data.measures) > 1 else ""
     corpus = f", built from {data.tokens:,} tokens" if data.tokens else ""
     opening = f"The measure{plural} {names} over {len(data.vocabulary):,} words{corpus}."
+    chosen = _choices(data)
     result = data.main_result
     if result is None:
-        return [opening, _no_gold(data)]
+        return [opening, *chosen, _no_gold(data)]
     name, best = _best(result)
     lead = [
         opening,
+        *chosen,
         f"Best on {result.title}: {name}, with a Spearman correlation of {_text(best.spearman)} "
         f"over the {best.covered:,} pairs that the vocabulary covers, and of "
         f"{_text(best.spearman_all)} over all {best.pairs:,}.",
     ]
-    if result.description["status"] == "silver":
+    if result.is_silver:
         lead.append(
             "Silver sets are translations that keep the ratings of the English words: nobody rated "
             "these words. Treat their figures as a hint, not as proof."
         )
     return lead
+
+
+def _choices(data: ReportData) -> list[str]:
+    """What people's recorded choices say, if there are any: they come before all ratings."""
+    figures = data.stages.get("human", {})
+    if not figures.get("rounds"):
+        return []
+    precision = {
+        name: agreement["all"]["precision"] for name, agreement in figures["agreement"].items()
+    }
+    best = max(precision, key=lambda name: float(precision[name]["value"]))
+    between = figures["people"]["known"].get("precision")
+    others = f"; other people reach {short(between['value'])}" if between else ""
+    left_out = ", on boards that it did not learn from" if best == LEARNED else ""
+    return [
+        f"Closest to people's choices in {figures['rounds']:,} recorded rounds: {best}{left_out}, "
+        f"with {_interval(precision[best])} of their picks{others}, and chance "
+        f"{short(figures['chance']['all']['precision']['value'])}."
+    ]
+
+
+def _interval(estimate: Mapping[str, float]) -> str:
+    return with_interval(estimate["value"], estimate["low"], estimate["high"])
 
 
 def _best(result: GoldResult) -> tuple[str, Evaluation]:

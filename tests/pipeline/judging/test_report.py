@@ -106,6 +106,7 @@ def test_every_section_is_there(page: str, text: str) -> None:
     titles = re.findall(r"^## (.*)$", text, flags=re.MULTILINE)
     assert titles == [
         "Agreement with people",
+        "Silver sets",
         "By kind",
         "Which measure is better",
         "Agreement between the measures",
@@ -142,6 +143,16 @@ def test_a_silver_set_is_always_marked_as_one(page: str, text: str) -> None:
     for shown in (page, text):
         assert re.findall(r"\bborrowed\b(?! \(silver\))", shown) == []
         assert "borrowed (silver)" in shown
+
+
+def test_silver_sets_are_told_apart_from_what_people_rated(text: str) -> None:
+    rated, silver = (
+        text.split(f"## {title}\n")[1].split("\n## ")[0]
+        for title in ("Agreement with people", "Silver sets")
+    )
+    assert "| **main** |" in rated and "borrowed" not in rated
+    assert "| **borrowed (silver)** |" in silver and "**main**" not in silver
+    assert "Nobody rated these pairs." in silver
 
 
 def test_it_shows_words_on_both_sides_of_the_limit_of_familiarity(text: str) -> None:
@@ -193,7 +204,19 @@ def test_hostile_sources_words_and_licences_are_harmless(tmp_path: Path) -> None
 def test_the_reader_is_warned_when_all_sets_are_silver(tmp_path: Path) -> None:
     silver = GOLD.replace("scale: [0, 10],", "scale: [0, 10], status: silver,")
     layout = small_language(tmp_path, code="hu", gold=silver)
-    assert "nobody rated these words" in report.render(collect(layout))["report.md"]
+    text = report.render(collect(layout))["report.md"]
+    assert "nobody rated these words" in text
+    assert "## Silver sets\n" in text and "## Agreement with people\n" not in text
+
+
+def test_details_are_about_a_set_that_people_rated_if_there_is_one(tmp_path: Path) -> None:
+    silver = (
+        GOLD.split("\n", 1)[1].replace("main,", "first,").replace("scale", "status: silver, scale")
+    )
+    first, rest = silver.split("  - {name: borrowed")[0], GOLD.split("\n", 1)[1]
+    data = collect(small_language(tmp_path, gold=f"sets:\n{first}{rest}"))
+    assert [result.name for result in data.results][:1] == ["first"]
+    assert data.main_result is not None and data.main_result.name == "main"
 
 
 def test_without_gold_the_report_says_so_and_shows_the_rest(tmp_path: Path) -> None:

@@ -48,6 +48,9 @@ def test_the_sections_on_people_and_agents_are_there(whole: Layout) -> None:
         "Agents of the papers", "Clues",
     ):  # fmt: skip
         assert f"## {title}\n" in text
+    first = text.split("\n## ")[1]
+    assert first.startswith("Agreement with people's choices\n")
+    assert "Closest to people's choices in " in text.split("\n## ")[0]
     assert "| human (left-out boards) |" in text and "| other people |" in text
     assert "beat the best single measure" in text or "beats the best single measure" in text
     assert "mostly predicted (~)" in text and "~." in text
@@ -133,7 +136,7 @@ def test_the_page_is_readable_in_a_browser(
     assert width - 20 <= seen["width"] <= width
     assert seen["needed"] <= seen["width"], "the page scrolls sideways"
     page = report_page.read_text(encoding="utf-8")
-    assert seen["sections"] == 20
+    assert seen["sections"] == 21
     assert seen["opened"] == page.count("<details>") > 0
     assert seen["drawn"] == page.count("<svg") and seen["empty"] == seen["wide"] == 0
     assert seen["broken"] == seen["fetched"] == 0
