@@ -10,11 +10,12 @@ from typing import Any
 from pipeline.judging.figures import correlation_table
 from pipeline.layout import Layout
 from pipeline.stage import STAGES
-from wordkin.bundle import load
+from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board, words_to_deal
 from wordkin.game.clue_text import clue_lines
 from wordkin.game.spymaster import Spymaster
+from wordkin.places import STARTERS
 from wordkin.words import base
 
 BOARDS = {
@@ -48,7 +49,7 @@ def print_summary(root: Path, languages: Iterable[str]) -> None:
         print(f"\nreport: {layout.report.relative_to(root)}")
         if times := stage_times(layout):
             print(times)
-        print("\n".join(sample_clue(layout)))
+        print("\n".join(sample_clues(layout)))
 
 
 def stage_times(layout: Layout) -> str:
@@ -70,10 +71,10 @@ def _read_metrics(path: Path) -> dict[str, Any]:
     return metrics
 
 
-def sample_clue(layout: Layout) -> list[str]:
-    """A clue for the language's fixed board, or for one dealt from its board words.
+def sample_clues(layout: Layout) -> list[str]:
+    """The clues of this build and of the starter bundle for the same board.
 
-    It is for two cards at least, or the summary says why it is not.
+    The board is the language's fixed one, or one dealt from its board words.
     """
     bundle = load(layout.bundle)
     try:
@@ -81,11 +82,21 @@ def sample_clue(layout: Layout) -> list[str]:
     except NoBoardWords:
         path = f"wordkin/game/boards/{base(layout.language)}.txt"
         return [f"no sample clue: there are no board words; put some into {path}"]
+    bad = (*board.theirs, *board.neutral, *board.assassin)
+    lines = [f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"]
+    lines += [f"this build, by {bundle.default}:", *_clue(bundle, board)]
+    starter = STARTERS / layout.language
+    if starter.is_dir():
+        lines += ["the starter bundle, made from more text:", *_clue(load(starter), board)]
+    return lines
+
+
+def _clue(bundle: Bundle, board: Board) -> list[str]:
+    """A clue for two cards at least, or a note that says why it is not."""
     spymaster = Spymaster(bundle)
     clue = spymaster.clue(board)
     if clue.number < 2:
         # The note of a clue for fewer cards than asked for says why.
         clue = spymaster.clue(board, number=2)
-    bad = (*board.theirs, *board.neutral, *board.assassin)
-    cards = f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"
-    return [cards, *clue_lines(spymaster.explained(clue, layout.language), layout.language)]
+    language = bundle.language
+    return clue_lines(spymaster.explained(clue, language), language)

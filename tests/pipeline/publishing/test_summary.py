@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.layout import Layout
-from pipeline.publishing.summary import BOARDS, print_summary, sample_clue
+from pipeline.publishing.summary import BOARDS, print_summary, sample_clues
 from tests.support.bundles import make_bundle
 from tests.support.small_language import write_json
 from wordkin.errors import InputError
@@ -49,30 +49,38 @@ def test_it_names_the_stages_that_took_longest(
 
 
 def test_the_same_build_gives_the_same_clue(layout: Layout) -> None:
-    clue = sample_clue(layout)
-    assert clue == sample_clue(layout) and len(clue) > 1
+    clue = sample_clues(layout)
+    assert clue == sample_clues(layout) and len(clue) > 1
 
 
 def test_the_clue_is_for_two_cards_with_a_reason_for_each(layout: Layout) -> None:
-    _, clue, *reasons = sample_clue(layout)
+    _, origin, clue, *reasons = sample_clues(layout)
+    assert origin == "this build, by graph:"
     assert int(clue.split()[1]) >= 2
     cards = {line.partition(":")[0].strip(): line for line in reasons[:2]}
     assert cards.keys() == {"bread", "cheese"}
     assert all("both go with " in line for line in cards.values())
 
 
+def test_the_clue_of_the_starter_bundle_is_beside_it_where_there_is_one(layout: Layout) -> None:
+    lines = sample_clues(layout)
+    at = lines.index("the starter bundle, made from more text:")
+    assert int(lines[at + 1].split()[-1]) >= 1
+    assert sum(line.startswith("board: ") for line in lines) == 1
+
+
 def test_the_summary_says_why_a_clue_is_for_one_card(
     layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(BOARDS, "en", Board.of(ours=["bread"], theirs=["harbor", "wave"]))
-    shown = "\n".join(sample_clue(layout))
+    shown = "\n".join(sample_clues(layout))
     assert "No word connects 2 cards, so this one is for fewer." in shown
 
 
 def test_a_language_without_board_words_has_no_clue(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "qq")
     make_bundle(layout.matrices, "qq")
-    (line,) = sample_clue(layout)
+    (line,) = sample_clues(layout)
     assert line == (
         "no sample clue: there are no board words; put some into wordkin/game/boards/qq.txt"
     )
