@@ -69,14 +69,20 @@ def other_calls(layout: Layout) -> dict[str, Call]:
     params, raw = layout.root / "params.yaml", layout.raw / "more.txt"
     original = params.read_bytes()
 
+    changes = layout.root / "changes.yaml"
+
     def forget() -> None:
         params.write_bytes(original)
         raw.write_text("More words of piano and ship.\n" * 30)
+        changes.write_text("svd: {seed: 7}\n")
 
+    add, merge = (
+        partial(pipeline, [*root, *words])
+        for words in (("add", LANGUAGE, str(raw)), ("merge", str(changes)))
+    )
     calls = {
-        "add": Call(
-            "add", partial(pipeline, [*root, "add", LANGUAGE, str(raw)]), [params], forget, False
-        )
+        "add": Call("add", add, [params], forget, repeatable=False),
+        "merge": Call("merge", merge, [params], forget),
     }
 
     def writing(
