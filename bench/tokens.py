@@ -2,8 +2,9 @@
 
     python -m bench.tokens [--corpora ../shared/mirror/corpora]
 
-Each step is run alone on what the step before it has made, and timed by processor time. The last
-lines are the whole task, which does the same steps document by document, and what two such cores
+Each step is run alone on what the step before it has made, and timed by processor time. Cleaning is
+timed within reading: of wiki markup, and of what other programs left in the text. The last lines
+are the whole task, which does the same steps document by document, and what two such cores
 would make per second. English is read from a WikiExtractor file and from a dump made of it, whose
 pages have to be taken out of XML and cleaned of markup.
 """
@@ -15,9 +16,12 @@ import bz2
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple, TypeVar
+from unittest.mock import patch
 
 from bench.dump import streams, write_dump
 from bench.readers import STAGE, corpora_option
@@ -34,6 +38,7 @@ class Steps(NamedTuple):
 
     decompressing: float
     reading: float
+    cleaning: float
     words: float
     writing: float
     types: float
@@ -47,12 +52,42 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     return work(), time.process_time() - began
 
 
+@contextmanager
+def seconds_within(*functions: tuple[ModuleType, str]) -> Iterator[list[float]]:
+    """The processor time of all calls of some functions during the block."""
+    spent: list[float] = []
+    is_inside = False  # one of the functions may call another
+
+    def watched(function: Callable[..., Result]) -> Callable[..., Result]:
+        def call(*arguments: object) -> Result:
+            nonlocal is_inside
+            if is_inside:
+                return function(*arguments)
+            is_inside = True
+            result, seconds = timed(lambda: function(*arguments))
+            is_inside = False
+            spent.append(seconds)
+            return result
+
+        return call
+
+    with ExitStack() as stack:
+        for module, name in functions:
+            replacement = watched(getattr(module, name))
+            stack.enter_context(patch.object(module, name, replacement))
+        yield spent
+
+
 def steps(path: Path, format: Format, folder: Path) -> Steps:
     """Time the steps of the first unit of a file."""
     source = Source(name="bench", location=str(path), format=format)
     unit = readers.plan([path], source, 1 << 40)[0]
     _, decompressing = timed(lambda: bz2.decompress(path.read_bytes()))
-    documents, reading = timed(lambda: list(readers.read(unit, source, readers.Tally())))
+    with seconds_within(
+        (readers.leftovers, "clean"), (readers.wikipedia.wikitext, "clean")
+    ) as spent:
+        documents, reading = timed(lambda: list(readers.read(unit, source, readers.Tally())))
+    cleaning = sum(spent)
     split = tokenizer("en")
 
     def rows() -> list[token_shards.Row]:
@@ -66,9 +101,8 @@ def steps(path: Path, format: Format, folder: Path) -> Steps:
     task = tokens.TokenizeTask("en", source, unit, shard, 1)
     summary, whole = timed(lambda: tokens.tokenize(task))
     _, types = timed(lambda: type_counts.write_types(InProcessEngine(), [shard], folder / "types"))
-    return Steps(
-        decompressing, reading - decompressing, words, writing, types, whole, summary.tokens
-    )
+    reading -= decompressing + cleaning
+    return Steps(decompressing, reading, cleaning, words, writing, types, whole, summary.tokens)
 
 
 def main() -> int:
@@ -92,7 +126,8 @@ def main() -> int:
     print("|--------------------|" + "--------------:|" * len(rows))
     titles = {
         "decompressing": "decompression",
-        "reading": "XML and cleaning",
+        "reading": "lines, XML",
+        "cleaning": "cleaning",
         "words": "words (ICU)",
         "writing": "writing",
         "types": "counting types",

@@ -91,5 +91,6 @@ def test_blocks_add_up(counted: list[dict[int, int]], key_count: int) -> None:
         keys = np.array(sorted(counts), np.int64)
         blocks.append(pack(Pairs(keys, np.array([counts[key] for key in keys.tolist()]))))
         assert block_length(blocks[-1]) == len(counts)
+        assert pack(add_blocks(blocks[-1:], key_count)) == blocks[-1]  # needs no adding up
     keys, values = unpack(pack(add_blocks(blocks, key_count)))
     assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == expected
