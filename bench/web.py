@@ -3,6 +3,7 @@
 In each room two people play against two agents: one gives clues, the other turns over cards, each
 after some time to think. Times are those of the players: from the click to the answer, from the
 click to the partner's screen, and from the end of a turn to the other team's clue by an agent.
+Before, one person looks at some words in Explore.
 
     python -m bench.web [--rooms 100] [--seconds 30] [--bundle en]
 """
@@ -35,12 +36,15 @@ from wordkin.game.board import board_words
 from wordkin.web.server import serve
 from wordkin.web.settings import Limits, Settings, database_url
 
-BARS = {"move answered": 50.0, "clue of an agent": 250.0}
+MOVE, CLUE, SHOWN = "move answered", "clue of an agent", "move shown to the partner"
+BARS = {MOVE: 50.0, CLUE: 250.0}
 """The milliseconds that 95 % of the moves and clues must not exceed."""
 THINKING = (1.0, 5.0)
 """The seconds that a player takes for a move."""
 WARMING = 60.0
 """The most seconds to wait for the first clues."""
+EXPLORED = 20
+"""The number of words that are looked at in Explore."""
 BUTTON = re.compile(r'<button id="card-\d+" name="card" value="([^"]*)"')
 SEEN = re.compile(r'name="seen" value="(\d+)"')
 
@@ -91,9 +95,9 @@ class Player:
         async for message in socket:
             self.parts.update(json.loads(message)["parts"])
             for number in [number for number in self.shown if number < self.seen]:
-                self.times.add("move shown to the partner", self.shown.pop(number))
+                self.times.add(SHOWN, self.shown.pop(number))
             if self.awaited_clue and self.red_clues > self.awaited_clue[0]:
-                self.times.add("clue of an agent", self.awaited_clue[1])
+                self.times.add(CLUE, self.awaited_clue[1])
                 self.awaited_clue = None
             self.changed.set()
 
@@ -109,7 +113,7 @@ class Player:
             self.partner.shown.pop(seen, None)
             self.awaited_clue = None
             return False
-        self.times.add("move answered", start)
+        self.times.add(MOVE, start)
         parts = answer.json()["parts"]
         if BUTTON.search(parts["board"]) or 'id="clue"' in parts["controls"] or action == "clue":
             self.awaited_clue = None  # The turn goes on.
@@ -159,27 +163,41 @@ async def play_room(
     return tasks
 
 
-async def play_all(url: str, language: str, words: list[str], rooms: int, seconds: float) -> Times:
+async def play_all(
+    url: str, language: str, words: list[str], rooms: int, seconds: float, times: Times
+) -> None:
     """Fill the rooms one after the other, then measure for some seconds.
 
     The agents' processes open their bundles first: measuring begins when all of them had time to
     give a clue.
     """
-    times = Times()
     tasks = []
     for seed in range(rooms):
         tasks += await play_room(url, language, words, times, seed)
     end = time.perf_counter() + WARMING
-    while len(times.by_kind["clue of an agent"]) < rooms // 4 and time.perf_counter() < end:
+    while len(times.by_kind[CLUE]) < rooms // 4 and time.perf_counter() < end:
         await asyncio.sleep(0.1)
-    times.by_kind.clear()
+    for kind in (MOVE, CLUE, SHOWN):
+        times.by_kind[kind].clear()
     await asyncio.sleep(seconds)
     failed = [task.exception() for task in tasks if task.done() and not task.cancelled()]
     for task in tasks:
         task.cancel()
     if failed:
         raise SystemExit(f"{len(failed)} players could not go on: {failed[0]!r}")
-    return times
+
+
+def explore(url: str, language: str, words: list[str], times: Times) -> None:
+    """Look at some words in Explore, one after the other, while nobody plays."""
+    with httpx.Client(base_url=url, timeout=60) as client:
+        for word in words[:EXPLORED]:
+            for part, kind in (
+                ("quick", "neighbours of a word"),
+                ("whole", "the same with reasons"),
+            ):
+                start = time.perf_counter()
+                client.get(f"/explore/{language}/{word}", params={"part": part}).raise_for_status()
+                times.add(kind, start)
 
 
 def run_site(settings: Settings, port: int) -> None:
@@ -208,7 +226,7 @@ def show(times: Times, seconds: float) -> bool:
             f"  {kind:<28} {len(values):>7,} {statistics.median(values):>8.1f} {percentile:>8.1f} "
             f"{values[-1]:>8.1f}  {'' if bar is None else f'{bar:.0f}'}"
         )
-    moves = len(times.by_kind["move answered"])
+    moves = len(times.by_kind[MOVE])
     print(f"  {moves / seconds:.1f} moves of people per second; {times.refused} clues refused")
     return within and moves > 0
 
@@ -266,7 +284,10 @@ def main() -> int:
             print(
                 f"{given.rooms} rooms, {2 * given.rooms} players, {len(bundle.vocabulary):,} words"
             )
-            times = asyncio.run(play_all(url, bundle.language, words, given.rooms, given.seconds))
+            times = Times()
+            explore(url, bundle.language, words, times)
+            playing = play_all(url, bundle.language, words, given.rooms, given.seconds, times)
+            asyncio.run(playing)
             within = show(times, given.seconds)
             show_processes(psutil.Process(site.pid))
         finally:

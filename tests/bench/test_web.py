@@ -16,10 +16,13 @@ from tests.support.web import made_up_settings, make_bundles, running_site
 def test_people_play_against_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "THINKING", (0.0, 0.05))
     settings = made_up_settings(tmp_path, make_bundles(tmp_path))
+    times = web.Times()
     with running_site(settings) as running:
-        times = asyncio.run(web.play_all(running.url, "en", WORDS["en"], rooms=2, seconds=3))
-    assert times.by_kind["move answered"]
-    assert times.by_kind["move shown to the partner"]
+        web.explore(running.url, "en", WORDS["en"][:2], times)
+        asyncio.run(web.play_all(running.url, "en", WORDS["en"], 2, seconds=3, times=times))
+    assert times.by_kind[web.MOVE]
+    assert times.by_kind[web.SHOWN]
+    assert len(times.by_kind["the same with reasons"]) == 2
 
 
 def test_a_bar_is_missed_by_one_slow_move_in_ten(capsys: pytest.CaptureFixture[str]) -> None:
