@@ -47,6 +47,9 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=Path(), help="the folder of the build")
     parser.add_argument("--lang", default="en")
     parser.add_argument("--lemmatize", action="store_true", help="as for the tokens of the build")
+    parser.add_argument(
+        "--made", action="store_true", help="take the build's own stores instead of making them"
+    )
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
     parser.add_argument("--nearest", type=int, default=Compact().nearest)
     parser.add_argument("--directions", type=int, default=Compact().directions)
@@ -68,14 +71,21 @@ def main() -> None:
     blend = Estimate(given.blend_nearest, given.blend_directions)
     settings = Compact(given.nearest, given.directions, blend, light)
     with TemporaryDirectory() as folder:
-        layout = linked(Layout(given.root.absolute(), given.lang), Path(folder))
+        build = Layout(given.root.absolute(), given.lang)
+        layout = linked(build, Path(folder))
         names = [name for name in ORDER if (layout.measure(name) / "measure.json").is_file()]
         measures = open_measures(layout, names)
-        print(f"{len(measures[0].vocabulary):,} words of {given.lang}; {settings}")
-        began, cpu = time.perf_counter(), time.process_time()
-        make_compact(layout, settings, names, given.default)
-        wall, cpu = time.perf_counter() - began, time.process_time() - cpu
-        print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
+        words = f"{len(measures[0].vocabulary):,} words of {given.lang}"
+        if given.made:
+            print(f"{words}; the stores of the build\n")
+            layout.compact.symlink_to(build.compact)
+            layout.light.symlink_to(build.light)
+        else:
+            print(f"{words}; {settings}")
+            began, cpu = time.perf_counter(), time.process_time()
+            make_compact(layout, settings, names, given.default)
+            wall, cpu = time.perf_counter() - began, time.process_time() - cpu
+            print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
         judge_measures(layout, measures, given.lemmatize)
         publish_stores(layout, Publish(names, given.default), size)
 
