@@ -23,8 +23,8 @@ from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
 
 TEMPLATES = Path(__file__).parent / "templates"
-KEPT = 20_000
-"""How many cards and how many turns are kept as HTML; each takes less than 1 kB."""
+KEPT = 5_000
+"""How many cards and how many turns are kept as HTML; most take less than 1 kB."""
 
 
 class Site:

@@ -38,7 +38,7 @@ Reasons = dict[str, str]
 SCORING = "worth"
 """How agents choose clues: the scoring function that knows about risk."""
 
-NICENESS = 10
+NICENESS = 5
 """How much lower the agents' priority is than that of the process that answers people."""
 
 _PATHS: dict[str, str] = {}
