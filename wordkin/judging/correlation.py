@@ -258,23 +258,41 @@ def bootstrap(
         drawn += count * np.arange(len(drawn))[:, None]
         weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
         pearson[block] = _weighted_pearson(x[None], y[None], weights)
-        spearman[block] = _weighted_pearson(ranks_x(weights), ranks_y(weights), weights)
+        spearman[block] = _weighted_spearman(ranks_x(weights), ranks_y(weights), weights)
     return pearson, spearman
 
 
-def _ranker(values: Array) -> Callable[[NDArray[np.int64]], Array]:
+class _Ranks(NamedTuple):
+    """The mid-ranks of all values in some resamples, less their mean."""
+
+    ranks: Array
+    spread: Array
+    """The sum of the squares of each row, each as often as it was drawn."""
+
+
+def _ranker(values: Array) -> Callable[[NDArray[np.int64]], _Ranks]:
     """A function from weights to the mid-ranks of `values`, each repeated as its weight says."""
     distinct, inverse = np.unique(values, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[order], np.arange(len(distinct)))
     middle = (len(values) + 1) / 2
 
-    def ranks(weights: NDArray[np.int64]) -> Array:
-        ties = np.add.reduceat(weights[:, order], starts, axis=1)
+    def ranks(weights: NDArray[np.int64]) -> _Ranks:
+        ties = np.add.reduceat(weights[:, order], starts, axis=1).astype(np.float64)
         centred: Array = np.cumsum(ties, axis=1) - (ties - 1) / 2 - middle
-        return centred[:, inverse]
+        return _Ranks(centred[:, inverse], np.einsum("ij,ij,ij->i", ties, centred, centred))
 
     return ranks
+
+
+def _weighted_spearman(x: _Ranks, y: _Ranks, weights: NDArray[np.int64]) -> Array:
+    """Pearson of each row of ranks, whose mean is 0, under the row of weights.
+
+    Ranks are whole or half numbers, so all sums are exact, in whatever order they are added up.
+    """
+    together = np.einsum("ij,ij,ij->i", weights.astype(np.float64), x.ranks, y.ranks)
+    spread = np.sqrt(x.spread * y.spread)
+    return np.divide(together, spread, out=np.full(len(weights), math.nan), where=spread > 0)
 
 
 def _weighted_pearson(x: Array, y: Array, weights: NDArray[np.int64]) -> Array:
