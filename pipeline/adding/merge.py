@@ -8,23 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from ruamel.yaml import YAMLError
 from ruamel.yaml.comments import CommentedMap
 
 from pipeline.adding.params_file import round_trip
 from pipeline.params import load_settings
+from pipeline.settings import Blend
 from wordkin.errors import InputError
 from wordkin.files import new_file, read_text
+
+WEIGHTS = frozenset(
+    f"blend.{name}" for name, kind in get_type_hints(Blend).items() if kind == dict[str, float]
+)
+"""Mappings that are one value: a weight that is not named any more is none."""
 
 
 def merge(params: Path, changes: Path, measures: Sequence[str]) -> list[str]:
     """Write the settings of `changes` over those of `params`, with the comments of both.
 
-    Sections are merged key by key; a list or a single value takes the place of the old one. The
-    result is checked before it is written, with `measures` as `load_settings` takes them. Returns
-    the keys that have changed.
+    Sections are merged key by key; a list, a single value or the weights of a blend take the place
+    of the old ones. The result is checked before it is written, with `measures` as `load_settings`
+    takes them. Returns the keys that have changed.
     """
     yaml = round_trip()
     settings = yaml.load(read_text(params))
@@ -46,11 +52,13 @@ def merge(params: Path, changes: Path, measures: Sequence[str]) -> list[str]:
 def _write_over(old: CommentedMap, new: CommentedMap, place: str = "") -> Iterator[str]:
     """Write the values of `new` into `old`, and give the keys that have changed."""
     for key, value in new.items():
-        if isinstance(value, CommentedMap) and isinstance(old.get(key), CommentedMap) and old[key]:
-            yield from _write_over(old[key], value, f"{place}{key}.")
-        elif key not in old or _plain(old[key]) != _plain(value):
+        path, before = f"{place}{key}", old.get(key)
+        both = isinstance(value, CommentedMap) and isinstance(before, CommentedMap)
+        if both and before and path not in WEIGHTS:
+            yield from _write_over(before, value, f"{path}.")
+        elif key not in old or _plain(before) != _plain(value):
             old[key] = value
-            yield f"{place}{key}"
+            yield path
 
 
 def _plain(value: Any) -> Any:

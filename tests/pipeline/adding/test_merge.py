@@ -43,6 +43,15 @@ def test_only_what_the_file_says_is_changed(
     assert [line.partition(":")[0] for line in lost.elements()] == ["  dimensions", "  measures"]
 
 
+def test_weights_are_replaced_as_a_whole_and_languages_are_not(project: Path) -> None:
+    changes = "blend: {weights: {npmi: 1}}\nlanguages: {hu: {lemmatize: false}}\n"
+    assert merged(project, changes) == 0
+    settings = load_settings(project / "params.yaml")
+    assert settings.blend.weights == {"npmi": 1} and settings.blend.informed
+    assert set(settings.languages) == {"en", "hu"} and settings.of("hu").sources
+    assert not settings.of("hu").lemmatize
+
+
 def test_a_second_time_nothing_changes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert merged(project, "svd: {dimensions: 77}\n") == 0
     before = (project / "params.yaml").read_bytes()
