@@ -70,6 +70,7 @@ def make_project(root: Path) -> Layout:
         "measures": ["wordnet-path"],
         "data": {LANGUAGE: [{"name": "wordnet", "location": "corpora/en/raw/wordnet"}]},
     }
+    params["blend"]["informed"] = {}  # The default one is made of more knowledge than this.
     params["human"].update({"rounds": {LANGUAGE: {"location": "corpora/en/raw/rounds.jsonl"}}})
     for section in ("human", "evaluate"):
         params[section]["resamples"] = 100
