@@ -40,7 +40,7 @@ LEAST_GIB, GIB_OF_50000 = 1.5, 12.0
 """The memory of a stage: something for any of them, and what the largest one takes for a vocabulary
 of 50,000 words, which grows with the square of the vocabulary."""
 
-_CHATTER = re.compile(r"\w+ \S+ …$|ERROR: failed to reproduce '.*': failed to run: ")
+_CHATTER = re.compile(r"\w+ \S+ … \(|ERROR: failed to reproduce '.*': failed to run: ")
 """What a stage says when it starts, and what DVC says when it has failed: both are said here."""
 
 

@@ -21,10 +21,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
 from tqdm import tqdm
 
 from pipeline.engine import DeferredEngine, Engine, InProcessEngine, Item, Result
+from pipeline.memory import machine_mib
 from pipeline.settings import IN_PROCESS, Spark
 from wordkin.errors import InputError
 
@@ -143,16 +143,6 @@ def _lock(folder: Path) -> int:
     return handle
 
 
-def machine_memory_mib() -> int:
-    """The memory of this machine, or of the container that we are in."""
-    limits = [psutil.virtual_memory().total]
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # a container's, of cgroups 2 or 1
-        path = Path("/sys/fs/cgroup") / name
-        if path.is_file() and (limit := path.read_text().strip()).isdecimal():
-            limits.append(int(limit))
-    return min(limits) >> 20
-
-
 @contextmanager
 def _quiet_launch(verbose: bool) -> Iterator[None]:
     """Hide what the JVM's launcher prints before logging is set up."""
@@ -177,7 +167,7 @@ class SparkEngine(Engine):
         self.context = context
         self.cores = context.defaultParallelism
         local = (context.master or "").startswith("local")
-        self.memory_mib = machine_memory_mib() if local else None
+        self.memory_mib = machine_mib() if local else None
 
     def each(
         self,

@@ -10,8 +10,9 @@ Metrics describe the result: the same input gives the same metrics. What is true
 such as what was downloaded or taken from a cache, stands below the key `RUN`: it is written apart,
 where no stage reads it, and so it makes no later stage run again.
 
-A new stage is such a module, one entry in `STAGES`, one section in `params.yaml` (and its class in
-`pipeline.settings`), and one stage in `dvc.yaml`. Tests hold the four together.
+A new stage is such a module, one entry in `STAGES`, an estimate of its memory in `pipeline.memory`,
+one section in `params.yaml` (and its class in `pipeline.settings`), and one stage in `dvc.yaml`.
+Tests hold the five together.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any, Protocol, cast
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from pipeline import memory
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
 from pipeline.settings import LanguageSettings, Settings
@@ -118,9 +120,10 @@ class Stage:
     def run(self, job: Job) -> Metrics:
         """Do the work, write the metrics, and say in one line what was done."""
         self._check_inputs(job.layout)
+        needed = memory.check(self.name, job.layout, job.settings)
         began = time.perf_counter()
         what = f"{self.name} {job.layout.language}"
-        say(f"{what} …")
+        say(f"{what} … (about {needed:,} MiB of memory)")
         metrics = self.module.run(job)
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}

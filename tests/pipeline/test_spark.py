@@ -9,7 +9,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import psutil
 import pytest
 
 from pipeline import spark
@@ -68,10 +67,6 @@ def test_scratch_folders_of_killed_processes_are_removed_and_those_in_use_stay(
         assert in_use.is_dir() and ours.is_dir() and ours != in_use
         other.communicate("\n")
     assert not in_use.exists(), "a process removes its folder at its end"
-
-
-def test_the_memory_is_never_more_than_the_machine_has() -> None:
-    assert 0 < spark.machine_memory_mib() <= psutil.virtual_memory().total >> 20
 
 
 @pytest.mark.parametrize("filename", ["/data/tokens.part", None])

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.engine import DeferredEngine, InProcessEngine
+from pipeline.memory import ESTIMATES, PROCESS_MIB
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
 from pipeline.stage import RUN, STAGES, Job, Stage, stage_named
@@ -38,6 +39,7 @@ def module(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     module.run = run
     module.describe = lambda metrics: f"{metrics['words']} words, {metrics[RUN]['downloaded']} new"
     monkeypatch.setitem(sys.modules, f"pipeline.{STAGE.room}.{STAGE.name}", module)
+    monkeypatch.setitem(ESTIMATES, STAGE.name, lambda sizes, settings: 0)
     return module
 
 
@@ -50,7 +52,7 @@ def test_figures_of_the_result_and_of_the_run_are_written_apart(
     run = json.loads(job.layout.run(STAGE.name).read_text())
     assert run["downloaded"] == 5 and run["seconds"] >= 0
     first, last = capsys.readouterr().err.splitlines()
-    assert first == f"made_up {LANGUAGE} …"
+    assert first == f"made_up {LANGUAGE} … (about {PROCESS_MIB} MiB of memory)"
     assert last.startswith(f"made_up {LANGUAGE}: 3 words, 5 new; ") and last.endswith(" s")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from pipeline import memory
 from pipeline.__main__ import main
 from pipeline.layout import Layout
 from pipeline.params import load_settings
@@ -157,6 +158,18 @@ SUMMARIES = {
     "publish": ("7 measures in", "default blend; compact store", r"\d+ files of .* MiB out"),
 }
 """What went in, what came out and what was dropped, on the small project of these tests."""
+
+
+@every_stage
+def test_a_stage_that_needs_more_memory_than_there_is_is_refused(
+    stage: Stage, copy: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = output_files(stage, copy)
+    monkeypatch.setattr(memory, "machine_mib", lambda: 100)
+    refusal = rf"The stage {stage.name} of 'en' needs about [\d,]+ MiB .*there are 100: set .*"
+    with pytest.raises(InputError, match=refusal):
+        run_stage(stage, copy)
+    assert output_files(stage, copy) == before
 
 
 def remove(place: Path) -> None:

@@ -20,6 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
 from itertools import chain, permutations, product
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +69,9 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
     for player in (*plan.spymasters, *plan.guessers):
         opened.measure(player.measure)  # refuses a wrong name before the work starts
     count = processes or os.cpu_count() or 1
+    if not _have_semaphores():
+        with _one_thread_per_process():
+            return _in_one_process(bundle, plan)
     with (
         _one_thread_per_process(),
         ProcessPoolExecutor(
@@ -85,6 +89,41 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
             ]
         except BrokenProcessPool:
             raise ProcessLost from None
+
+
+def _have_semaphores() -> bool:
+    """Whether processes can share work: not in containers without /dev/shm."""
+    try:
+        multiprocessing.get_context("spawn").Lock()
+    except OSError:
+        return False
+    return True
+
+
+def _in_one_process(bundle: Path, plan: Plan) -> list[Result]:
+    """The same results from one other process, which needs a pipe only."""
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_play_all, args=(sender, bundle, plan))
+    process.start()
+    sender.close()
+    try:
+        outcome: list[Result] | Exception = receiver.recv()
+    except EOFError:
+        raise ProcessLost from None
+    finally:
+        process.join()
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def _play_all(sender: Connection, bundle: Path, plan: Plan) -> None:
+    try:
+        played = Tournament(load(bundle), plan)
+        sender.send([result for at in range(len(plan.boards)) for result in played.play_board(at)])
+    except Exception as error:  # the process that waits raises it
+        sender.send(error)
 
 
 @contextmanager

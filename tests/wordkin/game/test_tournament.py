@@ -103,6 +103,15 @@ def test_the_number_of_processes_changes_nothing(folder: Path, rules: str) -> No
     ]
 
 
+@pytest.mark.slow
+def test_without_shared_memory_one_process_plays_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = run(folder, plan(), processes=1)
+    monkeypatch.setattr(tournament, "_have_semaphores", lambda: False)
+    assert run(folder, plan()) == expected
+
+
 def test_the_seed_decides_the_guesses_at_random_and_no_others(bundle: Bundle) -> None:
     first, second = (
         Tournament(bundle, Plan(SPYMASTERS, GUESSERS, plan().boards, SOLITAIRE, seed)).play_board(0)
@@ -143,7 +152,11 @@ def test_no_other_mistake_turns_into_a_game_without_a_clue(
 
 
 @pytest.mark.slow
-def test_a_damaged_measure_stops_the_tournament(tmp_path: Path) -> None:
+@pytest.mark.parametrize("have_semaphores", [True, False])
+def test_a_damaged_measure_stops_the_tournament(
+    tmp_path: Path, have_semaphores: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tournament, "_have_semaphores", lambda: have_semaphores)
     folder = make_bundle(tmp_path)
     values = folder / "graph" / "values.npy"
     values.write_bytes(b"x" * values.stat().st_size)  # the right size, so the bundle opens

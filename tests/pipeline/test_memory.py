@@ -1,0 +1,113 @@
+"""What stages need, what the machine or its container has, and machines with little of all."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pipeline import memory
+from pipeline.layout import Layout
+from pipeline.memory import ESTIMATES, Sizes
+from pipeline.params import load_settings
+from pipeline.settings import Settings
+from pipeline.stage import STAGES
+from tests.support.root import ROOT
+from wordkin.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def settings() -> Settings:
+    return load_settings(ROOT / "params.yaml")
+
+
+MEASURED = Sizes(
+    tokens=113_000_000, types=1_500_000, words=50_024, counted=68_900_000, related=49_435_668,
+    cores=2, in_process=False,
+)  # fmt: skip
+"""The corpus whose memory docs/matrices.md says."""
+
+
+def test_every_stage_has_an_estimate() -> None:
+    assert list(ESTIMATES) == [stage.name for stage in STAGES]
+
+
+@pytest.mark.parametrize(
+    ("stage", "gib"), [("npmi", 3.8), ("squared", 4.3), ("graph", 4.6), ("svd", 2.6)]
+)
+def test_estimates_are_near_what_was_measured(stage: str, gib: float, settings: Settings) -> None:
+    estimate = ESTIMATES[stage](MEASURED, settings) / 2**30 + memory.PROCESS_MIB / 1024
+    assert 0.75 * gib <= estimate <= 1.5 * gib
+
+
+@pytest.mark.parametrize("stage", list(ESTIMATES))
+def test_more_text_and_words_never_need_less(stage: str, settings: Settings) -> None:
+    twice = {
+        name: 2 * getattr(MEASURED, name)
+        for name in ("tokens", "types", "words", "counted", "related")
+    }
+    more = dataclasses.replace(MEASURED, **twice)
+    assert 0 <= ESTIMATES[stage](MEASURED, settings) <= ESTIMATES[stage](more, settings)
+
+
+def test_sizes_come_from_metrics_or_else_from_settings(tmp_path: Path, settings: Settings) -> None:
+    layout = Layout(tmp_path, "en")
+    before = Sizes.of(layout, settings)
+    assert before.words == settings.of("en").vocabulary.size and before.counted == 0
+    layout.matrices.mkdir(parents=True)
+    layout.metrics("vocabulary").write_text(json.dumps({"words": 7, "types": 9}))
+    layout.metrics("counts").write_text("not JSON")
+    after = Sizes.of(layout, settings)
+    assert (after.words, after.types, after.counted) == (7, 9, 0)
+
+
+@pytest.mark.parametrize(
+    ("master", "cores"),
+    [("local", 1), ("local[3]", 3), ("local[3,2]", 3), ("local[*]", memory.usable_cores()),
+     ("spark://host:7077", 0), ("in-process", 0)],
+)  # fmt: skip
+def test_cores_of_masters(
+    master: str, cores: int, settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("WORDKIN_SPARK_MASTER", master)
+    sizes = Sizes.of(Layout(tmp_path, "en"), settings)
+    assert sizes.cores == cores and sizes.in_process == (master == "in-process")
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("groups", "files", "mib"),
+    [
+        ("0::/\n", {"memory.max": "max"}, None),
+        ("0::/\n", {"memory.max": str(300 * MIB)}, 300),
+        ("0::/a/b\n", {"a/b/memory.max": "max", "a/memory.max": str(200 * MIB)}, 200),
+        ("5:memory:/x\n1:cpu:/\n", {"memory/x/memory.limit_in_bytes": str(64 * MIB)}, 64),
+        ("5:memory:/\n", {"memory/memory.limit_in_bytes": str(1 << 62)}, None),
+        ("", {}, None),
+    ],
+)  # fmt: skip
+def test_the_memory_of_a_container(
+    tmp_path: Path, groups: str, files: dict[str, str], mib: int | None
+) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/cgroup").write_text(groups)
+    for name, content in files.items():
+        path = tmp_path / "sys/fs/cgroup" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content + "\n")
+    there = psutil.virtual_memory().total >> 20
+    assert memory.machine_mib(tmp_path) == (there if mib is None else mib)
+    assert 0 < memory.machine_mib() <= there
+
+
+def test_a_refusal_says_what_to_do(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "machine_mib", lambda: 200)
+    with pytest.raises(InputError, match=r"squared of 'en' needs about [\d,]+ MiB .* squared.top"):
+        memory.check("squared", Layout(tmp_path, "en"), settings)
