@@ -16,7 +16,7 @@ from pipeline.adding.params_file import write_sources
 from pipeline.adding.preview import preview, preview_lines
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
-from pipeline.locations import LocalPath, parse
+from pipeline.locations import LocalPath, StoredFiles, parse
 from pipeline.params import load_settings
 from pipeline.settings import Format, LanguageVocabulary, Source, language_code
 from wordkin.errors import InputError
@@ -94,6 +94,11 @@ class _Additions:
 
     def take_remote(self, location: str, fetcher: Fetcher) -> None:
         """Take the source at an address or in a package, which is downloaded."""
+        if isinstance(parse(location), StoredFiles):
+            raise InputError(
+                f"{location} is not on this machine, so it cannot be looked at in full: declare it "
+                "below the sources of the language in params.yaml by hand (docs/sources.md)."
+            )
         self._refuse_declared(location)
         name = self._free_name(location)
         fetched = fetcher.fetch(Source(name=name, location=location), self._layout.fetched)

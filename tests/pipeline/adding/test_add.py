@@ -354,6 +354,13 @@ def test_a_source_without_a_document_is_refused(
     assert "dropped: 1 redirect" in refused(project, capsys, "redirect.xml")
 
 
+def test_files_in_an_object_store_are_declared_by_hand(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--root", str(project), "add", "fi", "s3://bucket/text/*.bz2"]) == 2
+    assert "declare it below the sources" in capsys.readouterr().err
+
+
 def test_one_damaged_file_is_named_and_the_rest_goes_on(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
