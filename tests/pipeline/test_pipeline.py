@@ -17,6 +17,7 @@ from ruamel.yaml import YAML
 
 from pipeline.stage import STAGES
 from tests.support import oracle
+from tests.support.corpora import files
 from tests.support.root import ROOT
 from wordkin.measures import Measure, open_measure
 from wordkin.vocabulary import Vocabulary
@@ -187,6 +188,21 @@ def test_the_second_time_nothing_runs(built: Path) -> None:
     said = call(built, "dvc", "repro")
     assert ran(said) == set()
     assert "up to date" in said
+
+
+def test_a_team_builds_once(built: Path, tmp_path: Path) -> None:
+    first = Path(shutil.copytree(built, tmp_path / "first", symlinks=True))
+    call(first, "dvc", "remote", "add", "--default", "team", str(tmp_path / "remote"))
+    call(first, "dvc", "push", "--quiet")
+    made = ["corpora/qq/tokens", "matrices/qq/counts", "matrices/qq/bundle", "eval/qq"]
+    not_shared = shutil.ignore_patterns("cache", "tmp", "fetched", "tokens", "matrices", "gold")
+    second = Path(shutil.copytree(first, tmp_path / "second", symlinks=True, ignore=not_shared))
+    assert not (second / "matrices").exists()
+    call(second, "dvc", "pull", "--quiet", "--allow-missing")
+    for name in made:
+        assert files(second / name) == files(first / name)
+    # What was downloaded is not in the cache, so fetch looks whether it is there.
+    assert ran(call(second, "dvc", "repro")) <= {"fetch"}
 
 
 def test_a_new_window_runs_counts_and_what_follows_alone(built: Path) -> None:
