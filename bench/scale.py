@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
-from bench.counts import watched
+from bench.counts import PAPER_TOKENS, watched
 from bench.readers import STAGE
 from pipeline.layout import Layout
 from wordkin.files import new_file, write_text
@@ -234,6 +234,23 @@ def table(sizes: Sequence[dict[str, Any]]) -> Iterator[str]:
         before = size
 
 
+def extrapolated(sizes: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What larger corpora would cost, by what the tokens that were added last have cost."""
+    if len(sizes) < 2:
+        return
+    before, last = sizes[-2:]
+    more = _core_seconds(last) - _core_seconds(before)
+    hours = more / (last["tokens"] - before["tokens"]) * 1e9 / 3600
+    english = hours * PAPER_TOKENS / 1e9
+    yield f"a billion tokens more: {hours:.2f} core hours for these stages"
+    yield f"English Wikipedia and OpenSubtitles, {PAPER_TOKENS:,} tokens: {english:.1f} core hours"
+    yield f"ten languages of that size, an upper limit: {10 * english:.0f} core hours"
+
+
+def _core_seconds(size: dict[str, Any]) -> float:
+    return float(sum(stage["core_seconds"] for stage in size["stages"]))
+
+
 def main() -> int:
     """Measure the sizes that have not been measured, and print the table of all of them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -261,7 +278,8 @@ def main() -> int:
             known.append(measure(given.folder, millions, given.cores))
             write_text(path, json.dumps(known, indent=2) + "\n")
     chosen = [size for size in known if size["millions"] in sizes and size["cores"] == given.cores]
-    print("\n".join(table(sorted(chosen, key=lambda size: size["millions"]))))
+    chosen.sort(key=lambda size: size["millions"])
+    print("\n".join([*table(chosen), "", *extrapolated(chosen)]))
     return 0
 
 
