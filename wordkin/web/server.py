@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import socket
+import sys
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -34,6 +35,8 @@ def serve(settings: Settings, host: str, port: int, proxies: str) -> None:
     threadpool_limits(1, user_api="blas")
     # What is loaded now stays. Moves would wait while the collector of garbage looks through it.
     gc.freeze()
+    # A thread that answers a move waits at most so long for one that stores or checks another.
+    sys.setswitchinterval(0.0005)
     shown = f"[{host}]" if ":" in host else host
     print(f"Play at http://{shown}:{listener.getsockname()[1]}/ (Ctrl-C stops)", flush=True)
     server_for(app, proxies).run(sockets=[listener])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
@@ -18,6 +20,7 @@ from wordkin.web.metrics import Metrics
 from wordkin.web.people import People
 from wordkin.web.rooms.agents import Agents
 from wordkin.web.rooms.hub import Hub
+from wordkin.web.rooms.views import Card, card_labels
 from wordkin.web.settings import Settings
 from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
@@ -69,10 +72,17 @@ class Site:
             site=self, interface_languages={code: texts(code) for code in LANGUAGES}
         )
         # After each move, most cards and turns look as before.
-        pieces = self._environment.get_template("room/pieces.html").module
-        self._environment.globals.update(
-            {name: lru_cache(KEPT)(getattr(pieces, name)) for name in ("card_item", "turn_item")}
-        )
+        pieces: Any = self._environment.get_template("room/pieces.html").module
+        card_item, turn_item = lru_cache(KEPT)(pieces.card_item), lru_cache(KEPT)(pieces.turn_item)
+
+        def card_list(cards: Iterable[Card], words: Texts, may_pick: bool = False) -> Markup:
+            labels = card_labels(words)
+            return Markup("").join(
+                card_item(card, labels[card.state], words.language, number * may_pick)
+                for number, card in enumerate(cards, 1)
+            )
+
+        self._environment.globals.update(card_list=card_list, turn_item=turn_item)
 
     @cached_property
     def cookies(self) -> Cookies:

@@ -13,7 +13,7 @@ from wordkin.web.rooms.agents import Reasons
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.pages import read_form, site_of
 from wordkin.web.rooms.seating import GUESSER, SPYMASTER, Place
-from wordkin.web.rooms.views import card_labels, seen_game
+from wordkin.web.rooms.views import seen_game
 from wordkin.web.visitors import visitor_of
 
 
@@ -42,7 +42,6 @@ async def history(request: Request) -> Response:
         request,
         "game.html",
         stored=stored,
-        card_labels=card_labels(words),
         seen=seen_game(game, None, reasons, words.language),
         playable=game.language in site.bundles,
     )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from wordkin.game.legality import Legality
 from wordkin.texts import texts as objections
-from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place
+from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place, place_to_move
 from wordkin.web.rooms.table import Table
-from wordkin.web.rooms.views import SeenGame, card_labels, seen_game
+from wordkin.web.rooms.views import SeenGame, seen_game
 from wordkin.web.texts import Texts, texts
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ def room_context(table: Table, player: str, words: Texts) -> dict[str, Any]:
     return {
         "room": table,
         "seen": seen,
-        "card_labels": card_labels(words),
         "place": place,
         "your_move": place is not None and to_move == place,
         "seats": [_seat(table, player, other, to_move, words) for other in PLACES.values()],
@@ -66,8 +65,9 @@ def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str
     """The parts of the page as HTML, by name; what several people see is rendered once."""
     place, words, context = table.seats.get(player), texts(language), None
     parts = {}
-    # Whether people are there changes with time.
-    people = (player, *map(table.is_present, table.seats))
+    # Whether people are there changes with time, and whose turn it is with moves.
+    to_move = place_to_move(table.running.game) if table.running else None
+    people = (player, to_move, *map(table.is_present, table.seats))
     for part in PARTS:
         # Only the list of people says who the viewer is; all else follows from the seat.
         key = (part, language, people if part == "people" else place)

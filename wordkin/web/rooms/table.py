@@ -357,7 +357,7 @@ class Table:
         )
         self.last, self.trouble = stored, None
         self._metrics.count("moves_total", by="person" if player else "agent")
-        self.changed()
+        self.changed("status", "board", "controls", "log")
 
     async def _store(self, work: Callable[[Session], None]) -> None:
         try:
