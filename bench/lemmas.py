@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 import simplemma
 
+from pipeline.corpus.analyses import analyses_of
 from pipeline.corpus.languages import language
 from pipeline.corpus.languages.codes import simplemma_code
-from pipeline.corpus.lemmatization import analyses_of, dictionary_file, lemmas_of_types
+from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import lemmas_by_dictionary
 from pipeline.corpus.type_counts import read_types
 from pipeline.layout import Layout

@@ -6,16 +6,13 @@ docs/languages.md says how the ways to find lemmas compare (`python -m bench.lem
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cache
 from pathlib import Path
 
 import numpy as np
-from hunspell import Hunspell
 from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
-from pipeline.corpus.morphology import Analyze, analyses_of_form, lemmas_by_dictionary
-from pipeline.engine import Engine
+from pipeline.corpus.morphology import Analyze, lemmas_by_dictionary
 from pipeline.fetching.brought_files import read_brought
 from pipeline.layout import Layout
 from wordkin.errors import InputError
@@ -61,38 +58,3 @@ def dictionary_file(layout: Layout) -> Path:
             ".dic file of the same name."
         )
     return affixes[0]
-
-
-@cache
-def analyses_of(affixes: Path) -> Analyze:
-    """The analyses of a Hunspell dictionary by the path of its .aff file.
-
-    A process opens a dictionary once, which takes half a second, however many tasks it has.
-    """
-    analyze: Analyze = Hunspell(affixes.stem, hunspell_data_dir=str(affixes.parent)).analyze
-    return analyze
-
-
-SMALL_TYPES = 100_000
-"""Analysing fewer types than this takes less time than Spark takes to start."""
-
-TASK_TYPES = 5_000
-"""The types that a task analyses, which takes a second."""
-
-
-def analyses_of_types(engine: Engine, affixes: Path, types: Sequence[str]) -> Analyze:
-    """The analyses of a corpus' types, all looked up beforehand by tasks side by side."""
-    tasks = [types[start : start + TASK_TYPES] for start in range(0, len(types), TASK_TYPES)]
-
-    def look_up(words: Sequence[str]) -> dict[str, Sequence[str]]:
-        return {
-            form: analyses
-            for word in words
-            for form, analyses in [analyses_of_form(word, analyses_of(affixes))]
-        }
-
-    light = len(types) < SMALL_TYPES
-    known: dict[str, Sequence[str]] = {}
-    for found in engine.each(look_up, tasks, "analysing types", light):
-        known.update(found)
-    return lambda word: known.get(word, ())

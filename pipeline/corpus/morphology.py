@@ -164,10 +164,12 @@ def lemmas_by_dictionary(
 def analyses_of_form(word: str, analyze: Analyze) -> tuple[str, Sequence[str]]:
     """The analyses of a form, or of the name that it is with a capital letter, and which it was."""
     analyses = analyze(word)
-    if analyses:
-        return word, analyses
-    name = word[:1].upper() + word[1:]
-    return name, analyze(name)
+    return (word, analyses) if analyses else (name_of(word), analyze(name_of(word)))
+
+
+def name_of(word: str) -> str:
+    """The word with a capital letter."""
+    return word[:1].upper() + word[1:]
 
 
 def _readings(word: str, analyze: Analyze, keep_prefixes: bool) -> tuple[Reading, ...]:

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.corpus import token_shards
+from pipeline.corpus.analyses import analyses_of_types
 from pipeline.corpus.familiarity import Corpus, familiarity
 from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
-from pipeline.corpus.lemmatization import analyses_of_types, dictionary_file, lemmas_of_types
+from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import Analyze
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
@@ -68,7 +69,7 @@ def make_vocabulary(
     analyze = None
     if lemmatize and has_dictionary:
         forms = pc.unique(corpus_types["word"]).to_pylist()
-        analyze = analyses_of_types(engine, dictionary_file(layout), forms)
+        analyze = analyses_of_types(engine, dictionary_file(layout), forms, layout.analyses)
     lemmas = make_lemmas(corpus_types, layout.language, analyze, included) if lemmatize else None
     rated = gold_words(layout, language_settings.gold, lemmas)
     has_fixed_list = language_settings.words != "auto"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpus import lemmatization
-from pipeline.corpus.lemmatization import analyses_of, analyses_of_types, lemmas_of_types
+from pipeline.corpus.analyses import analyses_of
+from pipeline.corpus.lemmatization import lemmas_of_types
 from pipeline.corpus.morphology import (
     Reading,
     choose,
@@ -19,7 +19,6 @@ from pipeline.corpus.morphology import (
     read_analysis,
     stems_in_corpus,
 )
-from pipeline.engine import InProcessEngine
 
 # Analyses in the form of the Hungarian dictionary.
 ANALYSES: Mapping[str, tuple[str, ...]] = {
@@ -142,26 +141,6 @@ def test_a_real_dictionary_is_read(tmp_path: Path) -> None:
     analyze = analyses_of(tmp_path / "xx.aff")
     found = lemmas_by_dictionary(["alma", "almák"], np.array([2, 1]), analyze)
     assert found == ["alma", "alma"]
-
-
-@pytest.mark.parametrize("task_types", [1, 2, 100])
-def test_types_that_tasks_analyse_have_the_same_analyses(
-    tmp_path: Path, task_types: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "xx.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 k . is:PLUR\n", "utf-8")
-    words = "3\nalmá/A\tst:alma po:noun\nalma\tst:alma po:noun\nÉva/A\tst:Éva po:noun\n"
-    (tmp_path / "xx.dic").write_text(words, "utf-8")
-    monkeypatch.setattr(lemmatization, "TASK_TYPES", task_types)
-    types = ["alma", "almák", "xyz", "éva", "évak"]
-    alone = analyses_of(tmp_path / "xx.aff")
-    by_tasks = analyses_of_types(InProcessEngine(3), tmp_path / "xx.aff", types)
-    assert [by_tasks(word) for word in ("alma", "xyz", "éva")] == [
-        alone("alma"), (), (),
-    ]  # fmt: skip
-    counts = np.arange(5)
-    expected = lemmas_by_dictionary(types, counts, alone)
-    assert lemmas_by_dictionary(types, counts, by_tasks) == expected
-    assert expected == ["alma", "alma", "xyz", "éva", "éva"]
 
 
 @pytest.mark.parametrize("code", ["de", "fi", "hu", "tr"])
