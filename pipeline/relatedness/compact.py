@@ -143,8 +143,12 @@ class CompactMaker:
         key = measure.name, size, bits
         if key not in self._estimates:
             importance = np.sqrt(measure.vocabulary.counts + 1.0)
-            factors = reduce(self._factors_of(measure), size.directions, importance)
-            self._estimates[key] = _encode(measure, factors, bits, size.nearest)
+            if isinstance(measure, BlendMeasure):
+                factors = self._factors_of(measure)
+            else:
+                factors = factors_of(measure, size.directions)
+            reduced = reduce(factors, size.directions, importance)
+            self._estimates[key] = _encode(measure, reduced, bits, size.nearest)
         return self._estimates[key]
 
     def _factors_of(self, measure: Measure) -> Factors:
