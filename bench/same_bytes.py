@@ -183,6 +183,16 @@ def show(comparisons: Sequence[Compared]) -> bool:
     return total > 0 and not wrong
 
 
+def share_downloads(first: Layout, second: Layout) -> None:
+    """Copy what the first build downloaded to the second one."""
+    for path in files_below(first.fetched):
+        there = second.fetched / path.relative_to(first.fetched)
+        # What the project had fetched is there already, as a link to the same file.
+        if not there.exists():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, there)
+
+
 def build_twice(
     root: Path,
     work: Path,
@@ -197,8 +207,7 @@ def build_twice(
         copy_project(root, place, languages, given.task_memory_mib)
         for code in languages if places else ():
             # What was downloaded need not be downloaded again: its hashes are declared.
-            fetched = Layout(place, code).fetched
-            shutil.copytree(Layout(places[0], code).fetched, fetched, dirs_exist_ok=True)
+            share_downloads(Layout(places[0], code), Layout(place, code))
         start_build(place, languages, stages, given, extra)
         places.append(place)
     return list(compare(places[0], places[1], languages, stages))

@@ -11,6 +11,7 @@ from bench import same_bytes
 from pipeline.layout import Layout
 from pipeline.stage import STAGES
 from tests.support.project import LANGUAGE, make_project
+from wordkin.files import files_below
 
 
 @pytest.mark.slow
@@ -50,6 +51,20 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]  # fmt: skip
     assert different["npmi"] == []
     assert "3 different." in capsys.readouterr().out
+
+
+def test_what_was_fetched_before_and_what_a_build_downloaded_is_shared(tmp_path: Path) -> None:
+    first, second = (Layout(tmp_path / name, LANGUAGE) for name in ("first", "second"))
+    for layout in (first, second):
+        layout.fetched.mkdir(parents=True)
+    before, new = (first.fetched / name for name in ("before", "source/new"))
+    before.write_text("old")
+    (second.fetched / "before").hardlink_to(before)
+    new.parent.mkdir()
+    new.write_text("new")
+    same_bytes.share_downloads(first, second)
+    assert [path.name for path in files_below(second.fetched)] == ["before", "new"]
+    assert not (second.fetched / "source/new").samefile(new)
 
 
 def test_nothing_built_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
