@@ -128,13 +128,20 @@ def gather_evidence(statistics: WordStatistics, corpus: Corpus, language: Langua
         strange=np.clip(strangeness(words), -2, 5),
         unwritten=((statistics.unchanged == 0) & (statistics.counts > 0) & (is_word == 0)) * 1.0,
         word=is_word,
-        base=is_word * _flags(words, language.is_base_form),
-        compound=(1 - is_word) * _flags(words, language.is_compound),
+        base=_flags(words, language.is_base_form, is_word == 1),
+        compound=_flags(words, language.is_compound, is_word == 0),
     )
 
 
-def _flags(words: Sequence[str], holds: Callable[[str], bool]) -> Floats:
-    return np.array([holds(word) for word in words], dtype=np.float64)
+def _flags(
+    words: Sequence[str], holds: Callable[[str], bool], among: NDArray[np.bool_] | None = None
+) -> Floats:
+    """1 for each word of which something holds, among all words or only some."""
+    flags = np.zeros(len(words))
+    for place, word in enumerate(words):
+        if among is None or among[place]:
+            flags[place] = holds(word)
+    return flags
 
 
 def is_ruled_out(word: str, language: Language) -> bool:
