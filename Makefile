@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Test files run in parallel, each in one process; every process starts its own Spark.
-PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
+# Test files run in parallel, each in one process (tests/support/processes.py says how).
+PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run play starter test test-fast lint bench licences clean setup java browser postgres lock
+.PHONY: run play starter test every-test test-fast lint bench licences clean setup java browser postgres lock
 
 run: setup java
 	@python -m pipeline run
@@ -15,10 +15,14 @@ run: setup java
 play: setup
 	@wordkin serve
 
-test: setup java browser postgres lint
+# The linters run beside the first tests.
+test: setup java browser postgres
+	@$(MAKE) --no-print-directory --jobs=2 lint every-test
+
+every-test: setup
 	@python -m pytest $(PARALLEL)
 
-test-fast: setup java
+test-fast: setup
 	@python -m pytest $(PARALLEL) -m "not slow"
 
 lint: setup

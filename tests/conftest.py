@@ -1,4 +1,4 @@
-"""What tests share: a Spark context for the whole run, and the mirror folder where there is one."""
+"""What tests share: processes, a Spark context, and the mirror folder."""
 
 from __future__ import annotations
 
@@ -8,23 +8,38 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
 
 from pipeline.engine import Engine
 from pipeline.settings import Spark
 from pipeline.spark import spark_engine
+from tests.support.processes import Work, number_of_processes, place_of
 from tests.support.root import ROOT
 
 # Kernels compile on their first call, so no example has a time limit.
 # CI tries the same examples each time, so that it fails for a change and not by chance.
 settings.register_profile("wordkin", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("wordkin")
+settings.register_profile("fast", settings.get_profile("wordkin"), max_examples=20)
 
-LONGEST = ("test_killed_stages", "test_pipeline", "test_cluster", "test_stages")
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples where slow tests are left out."""
+    settings.load_profile("fast" if config.option.markexpr == "not slow" else "wordkin")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start the longest files first, so that they run in parallel with all others."""
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    items.sort(key=lambda item: place_of(item.path.stem))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    return number_of_processes()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Work | None:
+    return Work(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session")

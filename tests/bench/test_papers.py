@@ -56,6 +56,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
     return open_build(layout, 2, tmp_path / "temporary")
 
 
+@pytest.mark.slow
 def test_the_page_has_a_table_per_paper_and_says_what_holds(build: Build) -> None:
     text = page(build, {"tokens": 12345})
     assert text.count("\n## ") == 5

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,10 +113,10 @@ def make_project(root: Path) -> Path:
     raw.mkdir(parents=True)
     chance = random.Random(3)
     words = ["".join(chance.choices("abdegikmnoprstuz", k=6)) for _ in range(3000)]
-    weights = [1 / rank for rank in range(1, len(words) + 1)]
+    weights = list(accumulate(1 / rank for rank in range(1, len(words) + 1)))
     with (raw / "text.txt").open("w") as file:
         for _ in range(24_000):
-            file.write(" ".join(chance.choices(words, weights, k=30)) + "\n")
+            file.write(" ".join(chance.choices(words, cum_weights=weights, k=30)) + "\n")
     yaml = YAML()
     params = yaml.load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     source = {"name": "own", "location": "corpora/qq/raw/text.txt", "format": "text"}

@@ -122,6 +122,7 @@ def test_a_code_with_a_region_becomes_one_package(tmp_path: Path) -> None:
     assert done.stdout.startswith("installed "), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["1.0", "2026.11.16", "1.0rc2", "1.0.post1", "0.3+local.x1"])
 def test_pip_accepts_the_version_that_was_asked_for(
     folder: Path, tmp_path: Path, version: str

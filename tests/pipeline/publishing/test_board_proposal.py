@@ -53,6 +53,7 @@ def test_the_burstiest_of_many_are_proposed() -> None:
     assert {word for at, word in enumerate(words) if at % 2} <= set(chosen)
 
 
+@pytest.mark.slow
 def test_a_language_with_a_list_needs_no_proposal() -> None:
     vocabulary = Vocabulary(["talo", "kissa"], [9, 9], [3, 3])
     assert board_facts(vocabulary, {"documents": 9}, language("hu"), 0.5) == {}

@@ -122,6 +122,7 @@ def assert_like_full_matrix(corpus: Corpus, name: str) -> None:
         assert correlations.stored == pytest.approx(correlations.full, abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_whole_matrices_agree_like_full_ones(corpus: Corpus) -> None:
     squared.make_squared(corpus.layout, Squared(top="all", store="float16"))
     graph.make_graph(corpus.layout, Graph(top="all", store="float16"))

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from sklearn.decomposition import TruncatedSVD
 
 from pipeline.relatedness import blend, svd
 from pipeline.settings import Blend, Svd
@@ -33,6 +32,8 @@ def test_all_dimensions_together_are_the_positive_part_of_the_matrix(matrix: Mat
 
 
 def test_the_dimensions_are_those_of_scikit_learn() -> None:
+    from sklearn.decomposition import TruncatedSVD  # slow to import, so not in every process
+
     matrix = positive(80, seed=1)
     values, vectors = svd.decompose(sparse(matrix), 10, seed=0)
     theirs = TruncatedSVD(10, algorithm="arpack", random_state=0).fit(matrix)

@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from gensim.models import KeyedVectors
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
@@ -37,6 +36,8 @@ def expected(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def word2vec(path: Path, vectors: NDArray[np.float32], binary: bool) -> Path:
+    from gensim.models import KeyedVectors  # slow to import, so not in every process
+
     model = KeyedVectors(vectors.shape[1])
     model.add_vectors(FILE_WORDS, vectors)
     model.save_word2vec_format(str(path), binary=binary)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from wordkin.bundle import Bundle
 from wordkin.exports import FORMATS
@@ -38,6 +37,8 @@ def test_every_pair_is_as_related_as_in_the_bundle(bundle: Bundle, name: str) ->
 def test_the_vector_of_a_resolved_word_is_the_mean_of_what_it_stands_for(
     bundle: Bundle, tmp_path: Path
 ) -> None:
+    from gensim.models import KeyedVectors  # slow to import, so not in every process
+
     words = ["tree", "keyboardpiano", "pianos", "!?"]
     path = tmp_path / "vectors.txt"
     assert FORMATS["word2vec"].write(bundle, bundle.measure("svd"), path, words) == ["!?"]

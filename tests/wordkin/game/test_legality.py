@@ -205,6 +205,7 @@ LEAKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_recorded_clues_are_legal_except_true_relatives(mirror: Path, language: str) -> None:
     simplemma = pytest.importorskip("simplemma")

@@ -139,6 +139,7 @@ def test_players_are_told_while_the_disk_of_sqlite_is(
         assert_goes_on(player, card, at)
 
 
+@pytest.mark.slow
 def test_a_database_that_cannot_be_used_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -215,6 +216,7 @@ def test_agents_wait_until_the_database_is_back(
         player.wait_for(lambda parts: may_give(parts) or is_over(parts))
 
 
+@pytest.mark.slow
 def test_a_move_of_another_process_is_taken_over(
     database: str, bundles: tuple[str, ...], tmp_path: Path
 ) -> None:

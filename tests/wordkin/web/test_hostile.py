@@ -38,6 +38,7 @@ def player(running: Running) -> Player:
     return player
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     action=st.sampled_from(ACTIONS),
@@ -54,6 +55,7 @@ def test_any_form_gets_an_answer_that_is_no_fault(
     assert "set-cookie" not in answer.headers or "x=y" not in answer.headers["set-cookie"]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=st.dictionaries(st.sampled_from(FIELDS), TEXTS, max_size=8), path=st.sampled_from(
     ["/play", "/daily", "/game/x/play"]
@@ -66,6 +68,7 @@ def test_any_form_of_the_start_page_gets_an_answer(
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(clue=TEXTS)
 def test_any_clue_gets_a_verdict(player: Player, clue: str) -> None:
@@ -111,6 +114,7 @@ def test_links_of_a_page_stay_on_the_site(player: Player) -> None:
     assert '"//' not in answer.text
 
 
+@pytest.mark.slow
 def test_codes_cannot_be_guessed(running: Running) -> None:
     rooms = {Player(running.url).open("room").rpartition("/")[2] for _ in range(20)}
     assert len(rooms) == 20

@@ -82,6 +82,7 @@ def play(running: Running) -> tuple[list[bytes], list[bytes], list[bytes]]:
     return guesser.sent, watcher.sent, master.sent
 
 
+@pytest.mark.slow
 def test_what_guessers_get_does_not_depend_on_hidden_colours(
     bundles: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

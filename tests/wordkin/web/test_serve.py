@@ -16,6 +16,7 @@ from wordkin.cli import main
 from wordkin.cli.serve import add_options
 
 
+@pytest.mark.slow
 def test_the_site_prints_its_address_and_logs_json(
     bundles: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -95,6 +96,7 @@ def test_without_bundles_the_site_does_not_start(
     assert "There are no bundles to play with" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_without_other_bundles_the_site_plays_with_the_starters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,6 +133,7 @@ def test_everything_works_without_scripts(
     context.close()
 
 
+@pytest.mark.slow
 def test_the_stage_human_learns_from_an_export(
     running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

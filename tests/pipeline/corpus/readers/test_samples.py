@@ -51,6 +51,7 @@ def leads_of(path: Path) -> Iterator[tuple[str, str]]:
             yield id, lead[1].strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DUMPS)
 def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
     path = mirror / SAMPLES / "wikipedia-xml" / DUMPS[name]
@@ -87,6 +88,7 @@ def test_a_film_in_ten_languages(code: str, mirror: Path) -> None:
     assert tally.dropped["credit lines"] == (code not in ("ger", "jpn", "kor"))
 
 
+@pytest.mark.slow
 def test_one_file_of_each_larger_corpus(mirror: Path) -> None:
     for path, format in {
         "de/dewiki-extracted/wiki_00.bz2": "wikiextractor",

@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("corpus", "stored"),
     [
-        (corpus, stored)
+        pytest.param(corpus, stored, marks=[pytest.mark.slow] if stored != "plain" else [])
         for corpus in CORPORA
         for stored in STORED
         # Lines are counted from the start of the file: a .bz2 of them is not cut.

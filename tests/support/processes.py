@@ -1,0 +1,40 @@
+"""How tests are divided among processes.
+
+Each process takes the next file when it is done with one, the longest files first. All tests with
+Spark are in one process, so that it starts once.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from xdist.scheduler import LoadFileScheduling
+
+LONGEST = (
+    "test_pipeline", "test_cluster", "test_hostile_text", "test_databases", "test_interruptions",
+    "test_killed_stages", "test_faults", "test_stages", "test_same_bytes", "test_cutting",
+)  # fmt: skip
+SPARK = {
+    "test_cluster", "test_counts", "test_curve", "test_engine", "test_tokens",
+    "test_word_statistics",
+}  # fmt: skip
+MOST_PROCESSES = 4
+
+
+def place_of(name: str) -> int:
+    """The place of a file in the order of files."""
+    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
+
+
+def number_of_processes() -> int:
+    """One process more than cores: tests often wait for servers, disks and other processes."""
+    return min((os.cpu_count() or 1) + 1, MOST_PROCESSES)
+
+
+class Work(LoadFileScheduling):
+    """Tests that one process runs one after the other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "Spark" if Path(file).stem in SPARK else file
