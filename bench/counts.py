@@ -102,6 +102,8 @@ def corpus_of(root: Path, tokens: Path, vocabulary: Path, fraction: float) -> La
         place = layout.tokens / path.relative_to(tokens)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(path.resolve())
+    if tokens.with_name("types").is_dir():  # which lemmas need
+        layout.types.symlink_to(tokens.with_name("types").resolve())
     layout.matrices.mkdir(parents=True)
     layout.vocabulary.symlink_to(vocabulary.resolve())
     return layout
