@@ -24,6 +24,10 @@ PAIRS_AT_ONCE = 1 << 18
 POWERS = 2
 """How often a matrix that is not sparse is multiplied to find its directions."""
 
+SPARE = 2
+"""How many times as many directions are searched as are kept: the last ones of a search are not yet
+separated from those that are left out."""
+
 NEGLIGIBLE = 1e-7
 """A direction with a smaller share of the largest one is left out: it is a rounding error."""
 
@@ -58,7 +62,7 @@ def factors_of(
             return _approximated(measure, measure.low_rank, rank)
         if measure.fill == 0.0:
             stored = Sparse(measure.indptr, measure.indices, measure.values)
-            return _projected(stored.times, directions(stored, rank))
+            return _projected(stored.times, directions(stored, SPARE * rank), rank)
     words = len(measure.vocabulary)
 
     def times(columns: Floats) -> Floats:
@@ -68,15 +72,17 @@ def factors_of(
 
         return np.concatenate(in_threads(product, range(0, words, ROWS_PER_PRODUCT)))
 
-    return _projected(times, leading_columns(times, words, rank, POWERS))
+    return _projected(times, leading_columns(times, words, SPARE * rank, POWERS), rank)
 
 
-def _projected(times: Callable[[Floats], Floats], columns: Floats) -> Factors:
-    """The factors of a matrix that is projected onto orthonormal columns."""
+def _projected(times: Callable[[Floats], Floats], columns: Floats, rank: int) -> Factors:
+    """The strongest factors of a matrix that is projected onto orthonormal columns."""
     image = times(columns)
     with threadpool_limits(1, user_api="blas"):
         inner = columns.T.astype(np.float64) @ image.astype(np.float64)
         values, rotation = np.linalg.eigh((inner + inner.T) / 2)
+        strongest = np.argsort(-np.abs(values), kind="stable")[:rank]
+        values, rotation = values[strongest], rotation[:, strongest]
         weights = (rotation * np.sqrt(np.abs(values))).astype(np.float32)
         return Factors(columns @ weights, np.sign(values).astype(np.float32))
 
@@ -99,7 +105,8 @@ def _approximated(measure: SparseMeasure, low_rank: LowRank, rank: int) -> Facto
         with threadpool_limits(1, user_api="blas"):
             return np.asarray(weighted @ (numbers.T @ columns) + differences.times(columns))
 
-    return _projected(times, leading_columns(times, len(numbers), rank, SPARSE_POWERS))
+    columns = leading_columns(times, len(numbers), SPARE * rank, SPARSE_POWERS)
+    return _projected(times, columns, rank)
 
 
 def _blended(measure: BlendMeasure, of_part: Callable[[Measure], Factors]) -> Factors:
