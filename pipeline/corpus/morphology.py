@@ -50,7 +50,7 @@ class Reading(NamedTuple):
     """Whether it is an entry of the dictionary as an adjective, as many participles are."""
 
 
-def read_analysis(word: str, analysis: str, keep_prefixes: bool = True) -> Reading | None:
+def read_analysis(word: str, analysis: str) -> Reading | None:
     """What an analysis says; None if it names no stem."""
     front, surface, prefix, stem, part_of_speech = "", "", "", "", ""
     tags: list[tuple[str, str]] = []
@@ -76,7 +76,7 @@ def read_analysis(word: str, analysis: str, keep_prefixes: bool = True) -> Readi
     if any(makes_word):
         is_base = makes_word[-1]
         return Reading(word if is_base else None, is_base, False, False)
-    lemma = (front + (prefix if keep_prefixes else "") + stem).lower()
+    lemma = (front + prefix + stem).lower()
     is_base = lemma == word and not tags
     is_past = any(value.startswith(("PAST", "tt_PASTPART")) for _, value in tags)
     return Reading(lemma, is_base, is_past, is_base and part_of_speech == "adj")
@@ -139,16 +139,13 @@ def lemmas_by_dictionary(
     counts: NDArray[np.int64],
     analyze: Analyze,
     unchanged: Collection[str] = (),
-    keep_prefixes: bool = True,
 ) -> list[str]:
     """The lemma of each type of a Hungarian corpus, whose numbers of tokens are `counts`.
 
     Words of `unchanged` (stop words, the words of boards) stay as they are.
     """
     count_of = dict(zip(types, counts.tolist(), strict=True))
-    readings = {
-        word: () if word in unchanged else _readings(word, analyze, keep_prefixes) for word in types
-    }
+    readings = {word: () if word in unchanged else _readings(word, analyze) for word in types}
     weight = _weights(readings, count_of)
     bases = {
         word
@@ -172,10 +169,10 @@ def name_of(word: str) -> str:
     return word[:1].upper() + word[1:]
 
 
-def _readings(word: str, analyze: Analyze, keep_prefixes: bool) -> tuple[Reading, ...]:
+def _readings(word: str, analyze: Analyze) -> tuple[Reading, ...]:
     """All readings of a form, or those of the name that it is with a capital letter."""
     _, analyses = analyses_of_form(word, analyze)
-    found = (read_analysis(word, analysis, keep_prefixes) for analysis in analyses)
+    found = (read_analysis(word, analysis) for analysis in analyses)
     return tuple(dict.fromkeys(reading for reading in found if reading))
 
 
