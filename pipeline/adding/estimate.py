@@ -96,7 +96,10 @@ def estimate(samples: Sequence[Sample], vocabulary: LanguageVocabulary) -> Estim
 
 
 def _minutes(minutes: float) -> str:
-    return f"{minutes / 60:.1f} hours" if minutes >= 90 else f"{max(round(minutes), 1)} minutes"
+    if minutes >= 90:
+        return f"{minutes / 60:.1f} hours"
+    whole = max(round(minutes), 1)
+    return f"{whole} minute{'s' if whole > 1 else ''}"
 
 
 def _rounded(number: int) -> str:

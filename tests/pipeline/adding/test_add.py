@@ -382,7 +382,7 @@ def test_the_summary_says_what_the_stages_will_take(
     added(project, "a.txt")
     output = capsys.readouterr().out
     number = re.search(
-        r"dvc repro will take about \d+ minutes, .* of disk: ([\d,]+) tokens", output
+        r"dvc repro will take about \d+ minutes?, .* of disk: ([\d,]+) tokens", output
     )
     assert number is not None
     assert int(number[1].replace(",", "")) == pytest.approx(27 * 8 * 2_000, rel=0.1)
