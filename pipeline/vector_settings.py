@@ -11,11 +11,16 @@ from typing import Literal
 
 from pipeline.declaration import Declaration
 from pipeline.schema import between, matching, nonempty, setting
+from wordkin.words import base, is_tag
 
 VectorMeasureName = Literal[
     "glove", "skipgram", "cbow", "lemma_npmi", "lemma_svd", "ppmi_svd", "dict2vec", "concat"
 ]  # fmt: skip
 """The measures that the stage vectors can make from the text of the language."""
+
+
+TRANSLATED = "translated"
+"""The measure that is made where a language has bilingual dictionaries."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,20 @@ class Encoder:
         ]
 
 
+def two_languages(codes: list[str]) -> str | None:
+    """The rule for the languages of a bilingual dictionary."""
+    if len(codes) == 2 and all(map(is_tag, codes)) and base(codes[0]) != base(codes[1]):
+        return None
+    return "must be the language of the headwords and that of the translations, such as [hu, en]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BilingualDictionary(Declaration):
+    """A dictionary from or into a language whose starter bundle lends its vectors."""
+
+    languages: list[str] = setting(rule=two_languages)
+
+
 @dataclass(frozen=True)
 class Vectors:
     """Which vector measures to make, and how."""
@@ -121,6 +140,7 @@ class Vectors:
     factored: Factored = setting(Factored())
     dict2vec: Dict2vec = setting(Dict2vec())
     dictionaries: dict[str, list[Declaration]] = setting({})
+    translations: dict[str, list[BilingualDictionary]] = setting({})
     imported: dict[str, list[Imported]] = setting({})
     encoders: dict[str, list[Encoder]] = setting({})
 
@@ -129,10 +149,12 @@ class Vectors:
         encoders = self.encoders.get(language, [])
         files = [file for encoder in encoders for file in encoder.parts()]
         dictionaries = self.dictionaries.get(language, [])
-        return [*self.imported.get(language, []), *files, *dictionaries]
+        translations = self.translations.get(language, [])
+        return [*self.imported.get(language, []), *files, *dictionaries, *translations]
 
     def imported_names(self) -> Iterator[str]:
         """The names of the measures that are brought from elsewhere, in any language."""
+        yield TRANSLATED
         for imported in self.imported.values():
             yield from (vectors.name for vectors in imported)
         for encoders in self.encoders.values():

@@ -17,12 +17,14 @@ from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import Analyze
+from pipeline.corpus.translations import borrowed_words, find_lender, read_weights
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
 from pipeline.stage import Job, Metrics
+from pipeline.vector_settings import BilingualDictionary
 from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.vocabulary import Vocabulary
@@ -45,6 +47,7 @@ def run(job: Job) -> Metrics:
             language.lemmatize,
             engine,
             has_dictionary=job.layout.language in job.settings.lemmas.dictionaries,
+            dictionaries=job.settings.vectors.translations.get(job.layout.language, ()),
         )
 
 
@@ -55,9 +58,11 @@ def make_vocabulary(
     lemmatize: bool,
     engine: Engine,
     has_dictionary: bool = False,
+    dictionaries: Sequence[BilingualDictionary] = (),
 ) -> Metrics:
     """Choose the words of a language's matrices and write them to its vocabulary folder.
 
+    Where the corpus has too few words, those of bilingual dictionaries fill the room that is left.
     The engine is used only where words are counted by lemma: a dictionary analyses all types, and
     the tokens are read again to find out which documents have a lemma.
     """
@@ -75,11 +80,13 @@ def make_vocabulary(
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
     listed = _listed_stop_words(layout, language_settings.stop_words)
+    lender = find_lender(layout, dictionaries) if fixed is None else "the words are fixed"
+    weights = {} if isinstance(lender, str) else read_weights(layout, dictionaries, lender)
     counted = count_words(
         corpus_types,
         lemmas,
         most=size + DERIVED_MOST + len(listed or ()),
-        wanted={*included, *rated, *(fixed or ())},
+        wanted={*included, *rated, *(fixed or ()), *weights},
     )
     tokens, types = counted.tokens, counted.types
     stop_words = derive_stop_words(counted.candidates, tokens) if listed is None else listed
@@ -90,6 +97,14 @@ def make_vocabulary(
     # A rated stop word was rated in another sense: can, the tin.
     included += [word for word in rated if word not in stop_words]
     chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
+    borrowed: list[str] = []
+    if not isinstance(lender, str):
+        candidates = counted.candidates
+        counts_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
+        others = borrowed_words(weights, lender, counts_of, {*chosen.words, *stop_words})
+        borrowed = others[: max(size - len(chosen), 0)]
+        included += borrowed
+        chosen = choose(candidates, size, stop_words, included, settings.minimum_count)
     if len(chosen) < 2:
         raise InputError(
             f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
@@ -119,6 +134,7 @@ def make_vocabulary(
         "stop_words": len(stop_words),
         "stop_words_from": origin,
         "included_unseen": int((counts == 0).sum()),
+        "borrowed": len(borrowed),
         "gold_sets": language_settings.gold,
         "lemmas": _way(lemmatize, has_dictionary),
         "familiarity": settings.familiarity,
@@ -222,7 +238,8 @@ def short_frequent_words(candidates: WordStatistics) -> frozenset[str]:
 
 def describe(metrics: Metrics) -> str:
     """What went in, what came out and what was dropped, in one line."""
-    unseen = metrics["included_unseen"]
+    unseen, borrowed = metrics["included_unseen"], metrics["borrowed"]
+    lent = f", {borrowed:,} rare or missing words from dictionaries" if borrowed else ""
     origins = {
         "corpus": " taken from the corpus",
         "list and corpus": " from a short list and the corpus",
@@ -231,7 +248,8 @@ def describe(metrics: Metrics) -> str:
     return (
         f"{metrics['tokens']:,} tokens of {metrics['types']:,} types in, "
         f"{metrics['words']:,} words out ({metrics['coverage']:.1%} of the tokens, "
-        f"{unseen:,} words not in the corpus, {metrics['familiar']:,} familiar enough for clues); "
+        f"{unseen:,} words not in the corpus{lent}, "
+        f"{metrics['familiar']:,} familiar enough for clues); "
         f"dropped: {metrics['types'] - (metrics['words'] - unseen):,} types, by "
         f"{metrics['stop_words']:,} stop words{origin} and by frequency"
     )

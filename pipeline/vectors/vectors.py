@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pipeline.relatedness.family import Maker, describe_family, make_family
 from pipeline.stage import Job, Metrics
+from pipeline.vector_settings import TRANSLATED
 from pipeline.vectors import (
     concat,
     dict2vec,
@@ -18,6 +19,7 @@ from pipeline.vectors import (
     glove,
     imported,
     lemma_npmi,
+    translated,
     word2vec,
 )
 
@@ -40,6 +42,7 @@ def run(job: Job) -> Metrics:
     brought: dict[str, Maker] = {
         **{declaration.name: imported.make for declaration in settings.imported.get(language, [])},
         **{entry.name: encoder.make for entry in settings.encoders.get(language, [])},
+        **({TRANSLATED: translated.make} if settings.translations.get(language) else {}),
     }
     return make_family(job, {**brought, **MAKERS}, [*brought, *settings.measures])
 

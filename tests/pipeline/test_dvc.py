@@ -39,7 +39,12 @@ GROUND_FLOOR = {
 }
 """What every stage imports and no result depends on: a change there need not run everything."""
 
-DATA = {"fetch": ["wordkin/game/boards"], "agents": ["wordkin/game/unwanted"]}
+DATA = {
+    "fetch": ["wordkin/game/boards"],
+    "vocabulary": ["wordkin/starter"],
+    "vectors": ["wordkin/starter"],
+    "agents": ["wordkin/game/unwanted"],
+}
 """Files of the library that a stage reads and does not import."""
 
 every_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.corpus import token_shards, vocabulary
 from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline.corpus.translations import Lender
 from pipeline.corpus.type_counts import write_types
 from pipeline.corpus.vocabulary import choose, derive_stop_words
 from pipeline.corpus.word_statistics import WordStatistics
@@ -184,3 +185,27 @@ def test_an_unknown_word_is_refused_with_near_spellings() -> None:
     # Two letters in the wrong order are the likeliest slip, whatever else looks alike.
     words = Vocabulary(["diego", "indigo", "dog"], [3, 2, 1], [1, 1, 1])
     assert words.near_spellings("dgo") == ["dog", "diego", "indigo"]
+
+
+def test_words_of_dictionaries_fill_the_room_that_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [["a"] * 5 + ["b"] * 4 + ["c"] * 2 + ["d"]]
+    layout = make(tmp_path, documents, 1)
+    english = Vocabulary(["one", "two"], [9, 5], [1, 1])
+    lender = Lender("en", tmp_path, english)
+    weights = {word: {"two": 1.0} for word in "abcdez"} | {"new": {"one": 1.0}}
+    monkeypatch.setattr(vocabulary, "find_lender", lambda *_: lender)
+    monkeypatch.setattr(vocabulary, "read_weights", lambda *_: weights)
+
+    def made(size: int) -> tuple[list[str], int]:
+        wanted = LanguageVocabulary(size=size, stop_words="none")
+        metrics = vocabulary.make_vocabulary(
+            layout, VocabularySettings(minimum_count=3), wanted, False, NO_ENGINE
+        )
+        return Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words, metrics["borrowed"]
+
+    assert made(2) == (["a", "b", "zebra"], 0)  # the board word is there by name
+    assert made(5) == (["a", "b", "c", "d", "zebra"], 2)
+    assert made(7) == (["a", "b", "c", "d", "e", "new", "zebra"], 4)
+    assert made(99) == (["a", "b", "c", "d", "e", "new", "z", "zebra"], 5)

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
 from pipeline.counting.store import CountMatrix, read_counts
+from pipeline.fetching.brought_files import write_brought
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.relatedness.npmi import npmi
 from pipeline.stage import Job, measure_names, stage_named
-from pipeline.vector_settings import Factored, Glove, Imported, Word2vec
+from pipeline.vector_settings import BilingualDictionary, Factored, Glove, Imported, Word2vec
+from pipeline.vectors import vectors as vectors_stage
 from pipeline.vectors.factored import smoothed_ppmi
 from pipeline.vectors.lemma_counts import add_up, group_by_lemma
 from pipeline.vectors.lemma_npmi import of_words
+from tests.support.dictionaries import write_dict
 from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
+from tests.support.root import ROOT
 from wordkin.errors import InputError
-from wordkin.measures import VectorMeasure, open_measure
+from wordkin.measures import CompactMeasure, VectorMeasure, open_measure
 from wordkin.measures.sparse import is_ascending
+from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
 
 EARLIER = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd", "fasttext")
@@ -167,3 +174,42 @@ def test_smoothed_ppmi_is_its_definition() -> None:
     np.testing.assert_allclose(
         dense(smoothed_ppmi(counts, 0.75)), plain_ppmi(counts, 0.75), rtol=1e-4, atol=1e-5
     )
+
+
+def test_translated_vectors_are_the_means_of_those_of_the_translations(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "hu")
+    ours = Vocabulary(["kutya", "macska", "állat", "semmi"], [4, 3, 2, 1], [1] * 4)
+    entries = {
+        "kutya": "kutya\ndog\n", "macska": "macska\ncat\n", "állat": "állat\n1. dog\n2. cat\n",
+    }  # fmt: skip
+    files = write_dict(tmp_path / "own", entries)
+    described = [{"path": path.relative_to(tmp_path).as_posix()} for path in files]
+    layout.brought.parent.mkdir(parents=True)
+    write_brought(layout, {"own": {"files": described, "skipped": None, "licence": "GPL"}})
+    ours.write(layout.vocabulary / "vocabulary.tsv")
+    settings = load_settings(ROOT / "params.yaml", measure_names())
+    dictionary = BilingualDictionary("own", languages=["hu", "en"])
+    vectors = replace(settings.vectors, translations={"hu": [dictionary]})
+    job = Job("vectors", layout, replace(settings, vectors=vectors))
+    metrics = vectors_stage.run(job)["measures"]["translated"]
+    assert (metrics["translations"], metrics["words_without_vector"]) == (4, 1)
+    measure = open_measure(layout.measure("translated"), ours)
+    assert measure.facts["knowledge"] and "GPL; " in measure.facts["licence"] + "; "
+    (to_dog, to_cat, apart) = measure.pairs([2, 2, 0], [0, 1, 1])
+    english = open_lender_vectors()
+    expected = float(english["dog"] @ english["cat"])
+    assert apart == pytest.approx(expected, abs=1e-5)
+    assert to_dog == pytest.approx(np.sqrt((1 + expected) / 2), abs=1e-5)
+    assert to_cat == pytest.approx(to_dog, abs=1e-5)
+    assert measure.pairs([3], [0]).tolist() == [0.0]
+
+
+def open_lender_vectors() -> dict[str, NDArray[np.float64]]:
+    """The vectors of two words of the English starter bundle, of unit length."""
+    folder = STARTERS / "en"
+    vocabulary = Vocabulary.read(folder / "vocabulary.tsv")
+    measure = open_measure(folder / "blend", vocabulary)
+    assert isinstance(measure, CompactMeasure)
+    numbers = measure.codes.numbers() * np.sqrt(np.maximum(measure.codes.weights, 0))
+    rows = {word: numbers[vocabulary.id(word)].astype(np.float64) for word in ("dog", "cat")}
+    return {word: row / np.linalg.norm(row) for word, row in rows.items()}
