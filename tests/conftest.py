@@ -1,8 +1,10 @@
-"""What tests share: processes, a Spark context, and the mirror folder."""
+"""What tests share: processes, a Spark context, a small project, and the mirror folder."""
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +13,11 @@ from hypothesis import settings
 from xdist.remote import Producer
 
 from pipeline.engine import Engine
+from pipeline.layout import Layout
 from pipeline.settings import Spark
 from pipeline.spark import spark_engine
 from tests.support.processes import Work, number_of_processes, place_of
+from tests.support.project import LANGUAGE, build, make_project
 from tests.support.root import ROOT
 
 # Kernels compile on their first call, so no example has a time limit.
@@ -46,6 +50,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Work | 
 def spark() -> Iterator[Engine]:
     with spark_engine("wordkin tests", Spark(master="local[2]")) as engine:
         yield engine
+
+
+@pytest.fixture(scope="session")
+def small_project(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """The small project with all stages built, once for all processes; nobody may change it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    layout = Layout(folder / "built", LANGUAGE)
+    with (folder / "built.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not layout.root.exists():
+            build(make_project(folder / "building"))
+            (folder / "building").rename(layout.root)
+    return layout
+
+
+@pytest.fixture
+def copy(small_project: Layout, tmp_path: Path) -> Layout:
+    """A copy of the small project, for a test to change."""
+    return Layout(shutil.copytree(small_project.root, tmp_path / "copy"), LANGUAGE)
 
 
 @pytest.fixture(scope="session")

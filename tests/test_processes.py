@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tests.support.processes import LONGEST, SPARK
+from tests.support.processes import DIVIDED, LONGEST, SPARK
 from tests.support.root import ROOT
 
 FILES = {path.stem: path for path in (ROOT / "tests").rglob("test_*.py")}
 
 
 def test_the_named_files_are_there() -> None:
-    assert set(LONGEST) <= FILES.keys()
+    assert {*LONGEST, *DIVIDED} <= FILES.keys()
 
 
 def test_the_tests_with_spark_are_in_one_process() -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 
 from bench import same_bytes
 from pipeline.layout import Layout
 from pipeline.stage import STAGES
-from tests.support.project import LANGUAGE, make_project
+from tests.support.project import LANGUAGE, make_project, publish_one
 from wordkin.files import files_below
 
 
@@ -19,10 +18,7 @@ def test_other_cores_locale_time_zone_hash_seed_and_folder_give_the_same_bytes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     layout = make_project(tmp_path / "project")
-    settings, yaml = layout.root / "params.yaml", YAML()
-    params = yaml.load(settings.read_text(encoding="utf-8"))
-    params["publish"].update({"measures": ["svd"], "default": "svd"})  # few agents play
-    yaml.dump(params, settings)
+    publish_one(layout)
     assert same_bytes.main(["--root", str(layout.root), "--keep", str(tmp_path / "builds")]) == 0
     said = capsys.readouterr().out
     for stage in STAGES:

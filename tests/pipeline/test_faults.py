@@ -7,10 +7,8 @@ or read-only, permissions are missing, a disk fails, or no handles are left.
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +17,7 @@ from pipeline.layout import Layout
 from pipeline.stage import STAGES
 from tests.support.faulty_stages import PLAYERS, other_calls
 from tests.support.parsers import all_options
-from tests.support.project import LANGUAGE, build, make_project
+from tests.support.project import publish_one
 from tests.support.root import ROOT
 from wordkin.cli import COMMANDS
 
@@ -43,18 +41,6 @@ TRIED_ELSEWHERE = {"serve", "tournament", "boards", "starter", "run"}
 others, and `starter` and `run` run the stages."""
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = make_project(tmp_path_factory.mktemp("built") / "project")
-    build(layout)
-    return layout
-
-
-@pytest.fixture
-def copy(built: Layout, tmp_path: Path) -> Layout:
-    return Layout(shutil.copytree(built.root, tmp_path / "copy"), LANGUAGE)
-
-
 def try_faults(copy: Layout, most: int, *names: str) -> int:
     """Let steps of stages and commands fail in a process of its own; the number of faults."""
     done = subprocess.run(
@@ -72,6 +58,8 @@ def try_faults(copy: Layout, most: int, *names: str) -> int:
 @pytest.mark.parametrize("name", [*(stage.name for stage in STAGES), PLAYERS])
 def test_a_stage_whose_steps_fail_leaves_the_old_or_the_new_result(name: str, copy: Layout) -> None:
     most = SLOW.get(name, FAULTS)
+    if name in ("agents", PLAYERS):
+        publish_one(copy)
     assert try_faults(copy, most, name) == most
 
 

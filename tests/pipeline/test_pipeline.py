@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from ruamel.yaml import YAML
 
+from pipeline.layout import Layout
+from pipeline.settings import IN_PROCESS
 from pipeline.stage import STAGES
 from tests.support import oracle
 from tests.support.corpora import files
@@ -44,12 +46,12 @@ def sentences() -> list[list[str]]:
     return made
 
 
-def call(project: Path, *command: str) -> str:
+def call(project: Path, *command: str, spark: str = IN_PROCESS) -> str:
     """Run a command in the project as a person would; what it said."""
     environment = {
         **os.environ,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "WORDKIN_SPARK_MASTER": "local[2]",
+        "WORDKIN_SPARK_MASTER": spark,
     }
     environment.pop("WORDKIN_MIRROR", None)
     done = subprocess.run(
@@ -65,11 +67,12 @@ def ran(said: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(small_project: Layout, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A throw-away project with one made-up language."""
     root = tmp_path_factory.mktemp("project")
     for name in ("pipeline", "wordkin"):
-        shutil.copytree(ROOT / name, root / name)  # compiled kernels come along
+        # The kernels come along that were compiled when the small project was built.
+        shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "dvc.yaml", root)
     shutil.copy(ROOT / ".dvcignore", root)
     shutil.copy(ROOT / ".gitignore", root)
@@ -110,7 +113,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def built(project: Path) -> Path:
-    said = call(project, "python", "-m", "pipeline", "run")
+    said = call(project, "python", "-m", "pipeline", "run", spark="local[2]")
     done = re.findall(rf"^\[ *\d+/{len(NAMES)}\] (\w+) qq: ", said, flags=re.MULTILINE)
     assert sorted(done) == sorted(NAMES)
     assert "== qq" in said  # the summary

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from ruamel.yaml import YAML
@@ -16,9 +19,9 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import (
+    RUN,
     STAGES,
     Job,
-    Metrics,
     Stage,
     check_definitions,
     measure_names,
@@ -26,7 +29,7 @@ from pipeline.stage import (
     stage_named,
 )
 from tests.support.killed import places
-from tests.support.project import LANGUAGE, build, make_project, output_files, run_stage
+from tests.support.project import LANGUAGE, output_files, run_stage
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -35,40 +38,15 @@ pytestmark = pytest.mark.slow
 every_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 
 
-@pytest.fixture(scope="module")
-def first_build(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, dict[str, Metrics]]:
-    layout = make_project(tmp_path_factory.mktemp("first") / "project")
-    return layout, build(layout)
-
-
-@pytest.fixture(scope="module")
-def built(first_build: tuple[Layout, dict[str, Metrics]]) -> Layout:
-    return first_build[0]
-
-
-@pytest.fixture
-def copy(built: Layout, tmp_path: Path) -> Layout:
-    """The built project, for a test to change."""
-    return Layout(shutil.copytree(built.root, tmp_path / "copy"), LANGUAGE)
-
-
 @every_stage
-def test_the_same_input_gives_the_same_bytes(stage: Stage, built: Layout, copy: Layout) -> None:
+def test_the_same_input_gives_the_same_bytes(
+    stage: Stage, small_project: Layout, copy: Layout
+) -> None:
     for name in stage.writes:
         remove(copy.place(name))
     shutil.rmtree(copy.count_cache)  # so that counts are made again
     run_stage(stage, copy)
-    assert output_files(stage, copy) == output_files(stage, built)
-
-
-@every_stage
-def test_what_is_true_of_one_run_only_is_not_among_the_metrics(
-    stage: Stage, built: Layout, copy: Layout
-) -> None:
-    run_stage(stage, copy)  # now with a cache of counts, and with all that was fetched
-    assert output_files(stage, copy) == output_files(stage, built)
-    run = json.loads(copy.run(stage.name).read_text(encoding="utf-8"))
-    assert run["seconds"] >= 0
+    assert output_files(stage, copy) == output_files(stage, small_project)
 
 
 class Recorder:
@@ -88,14 +66,50 @@ class Recorder:
         return Recorder(values, self._keys, "languages.${key}.")
 
 
+class Rerun(NamedTuple):
+    """A stage that ran once more where everything is built, and the settings that it read."""
+
+    layout: Layout
+    keys: set[str]
+
+
+@pytest.fixture(scope="module")
+def rerun(
+    small_project: Layout, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Stage], Rerun]:
+    """Run a stage once more in a copy of the built project, once for all tests."""
+
+    @cache
+    def run(stage: Stage) -> Rerun:
+        folder = tmp_path_factory.mktemp(stage.name)
+        layout = Layout(shutil.copytree(small_project.root, folder / "copy"), LANGUAGE)
+        settings = load_settings(layout.root / "params.yaml", measure_names())
+        keys: set[str] = set()
+        # publish copies all settings of the matrices into the bundle; see test_dvc.
+        read = settings if stage.name == "publish" else Recorder(settings, keys)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(memory, "check", lambda *_: 0)  # no result depends on what it reads
+            stage.run(Job(stage.name, layout, read))  # type: ignore[arg-type]
+        return Rerun(layout, keys)
+
+    return run
+
+
+@every_stage
+def test_what_is_true_of_one_run_only_is_not_among_the_metrics(
+    stage: Stage, small_project: Layout, rerun: Callable[[Stage], Rerun]
+) -> None:
+    layout = rerun(stage).layout  # with a cache of counts, and with all that was fetched
+    assert output_files(stage, layout) == output_files(stage, small_project)
+    run = json.loads(layout.run(stage.name).read_text(encoding="utf-8"))
+    assert run["seconds"] >= 0
+
+
 @pytest.mark.parametrize("name", [stage.name for stage in STAGES if stage.name != "publish"])
-def test_dvc_watches_the_settings_that_a_stage_reads(name: str, copy: Layout) -> None:
-    # publish copies all settings of the matrices into the bundle; see test_dvc.
-    keys: set[str] = set()
-    settings = load_settings(copy.root / "params.yaml", measure_names())
-    job = Job(name, copy, Recorder(settings, keys))  # type: ignore[arg-type]
-    stage_named(name).run(job)
-    keys -= {"spark"}  # no result depends on it
+def test_dvc_watches_the_settings_that_a_stage_reads(
+    name: str, rerun: Callable[[Stage], Rerun]
+) -> None:
+    keys = rerun(stage_named(name)).keys - {"spark"}  # no result depends on it
     text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
     watched = YAML(typ="safe", pure=True).load(text)["stages"][name]["do"]["params"]
     assert keys and watched
@@ -123,10 +137,12 @@ def test_a_missing_input_is_reported_in_one_sentence(
 
 
 @every_stage
-def test_the_summary_is_one_line_with_figures(
-    stage: Stage, first_build: tuple[Layout, dict[str, Metrics]]
-) -> None:
-    summary = stage.module.describe(first_build[1][stage.name])
+def test_the_summary_is_one_line_with_figures(stage: Stage, small_project: Layout) -> None:
+    figures, run = (
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in (small_project.metrics(stage.name), small_project.run(stage.name))
+    )
+    summary = stage.module.describe({**figures, RUN: run})
     assert "\n" not in summary
     for fact in SUMMARIES[stage.name]:
         assert re.search(fact, summary), summary

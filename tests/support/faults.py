@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tests.support.killed import digest, kill_points
+from tests.support.killed import digest, is_below, kill_points
 
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.EMFILE)
 CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink"}
@@ -48,11 +48,7 @@ class Disk:
         if not self.active or (event != "open" and event not in CHANGES | LOOKS):
             return
         path = arguments[0]
-        if isinstance(path, int) or path is None:
-            return
-        name = os.fsdecode(path)
-        # Names without a folder are below one that is open, as in shutil.rmtree.
-        if not name.startswith(str(self.folder)) and Path(name).is_absolute():
+        if not is_below(self.folder, path):
             return
         takes_room = event == "os.mkdir" or (
             event == "open" and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
@@ -62,7 +58,7 @@ class Disk:
             if not self.failed:
                 self.failed.append(event)
             self.steps += 1
-            raise OSError(self.error, os.strerror(self.error), name)
+            raise OSError(self.error, os.strerror(self.error), os.fsdecode(path))
         self.steps += 1
 
     def run(

@@ -4,8 +4,8 @@
 
 Each of at most `most` steps, spread over the run, gets a fresh copy of the project. In it a process
 runs the stage and is killed right before the step, and another one runs the stage to its end. One
-line of JSON per step says what each of them left. This process only imports the stage's code before
-it forks, so no thread of a library is running that a fork would lose.
+line of JSON per step says what each of them left. This process only imports what the stage imports
+before it forks, so no thread of a library is running that a fork would lose.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import os
 import shutil
 import signal
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.layout import Layout
 from pipeline.stage import Stage, stage_named
@@ -26,11 +28,23 @@ from tests.support.project import LANGUAGE, run_stage
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
-def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
-    """Run a stage in a process that is killed after `steps` steps.
+def is_below(folder: Path, path: object) -> bool:
+    """Whether a step's path is below a folder; one without a folder is, as in shutil.rmtree."""
+    if not isinstance(path, str | bytes | os.PathLike):
+        return False
+    name = os.fsdecode(path)
+    return name.startswith(str(folder)) or not Path(name).is_absolute()
 
-    Returns whether it reached its end, and the number of steps that it took then.
-    """
+
+class Whole(NamedTuple):
+    """A run that reached its end: its number of steps, and the modules that it had loaded."""
+
+    steps: int
+    modules: list[str]
+
+
+def run(stage: Stage, layout: Layout, steps: float = float("inf")) -> Whole | None:
+    """Run a stage in a process that is killed after `steps` steps; None if it did not live."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -39,8 +53,10 @@ def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
 
         def count_step(event: str, arguments: tuple[Any, ...]) -> None:
             nonlocal done
+            if event not in STEPS or os.getpid() != owner:
+                return
             reads = event == "open" and not arguments[2] & (os.O_WRONLY | os.O_RDWR)
-            if event in STEPS and not reads and os.getpid() == owner:
+            if not reads and is_below(layout.root, arguments[0]):
                 if done == steps:
                     os.kill(owner, signal.SIGKILL)
                 done += 1
@@ -48,14 +64,21 @@ def run(stage: Stage, layout: Layout, steps: float) -> tuple[bool, int]:
         sys.addaudithook(count_step)
         try:
             run_stage(stage, layout)
-            os.write(writer, str(done).encode())
+            os.write(writer, json.dumps([done, list(sys.modules)]).encode())
         finally:
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader) as pipe:
         reported = pipe.read()
     _, status = os.waitpid(child, 0)
-    return bool(reported) and not os.WIFSIGNALED(status), int(reported or 0)
+    return Whole(*json.loads(reported)) if reported and not os.WIFSIGNALED(status) else None
+
+
+def load(modules: list[str]) -> None:
+    """Import modules, so that processes forked from this one need not."""
+    for name in modules:
+        with suppress(ImportError):  # made up by a library while it ran
+            import_module(name)
 
 
 def places(stage: Stage, layout: Layout) -> dict[str, str | None]:
@@ -90,18 +113,19 @@ def kill_points(total: int, most: int) -> list[int]:
 
 def main(template: Path, work: Path, name: str, most: int) -> None:
     stage = stage_named(name)
-    assert stage.module  # imported before the forks
-    lived, total = run(stage, copy_of(template, work / "whole"), float("inf"))
-    assert lived and total
-    for step in kill_points(total, most):
+    whole = run(stage, copy_of(template, work / "whole"))
+    assert whole and whole.steps
+    load(whole.modules)
+    for step in kill_points(whole.steps, most):
         layout = copy_of(template, work / str(step))
-        lived, _ = run(stage, layout, step)
+        lived = run(stage, layout, step)
         after_kill = places(stage, layout)
-        finished, _ = run(stage, layout, float("inf"))
+        finished = run(stage, layout)
         print(
             json.dumps(
                 {
-                    "step": step, "lived": lived, "left": after_kill, "finished": finished,
+                    "step": step, "lived": bool(lived), "left": after_kill,
+                    "finished": bool(finished),
                     "made": places(stage, layout), "leftovers": leftovers(layout),
                 }
             )

@@ -1,7 +1,8 @@
 """How tests are divided among processes.
 
 Each process takes the next file when it is done with one, the longest files first. All tests with
-Spark are in one process, so that it starts once.
+Spark are in one process, so that it starts once. Files whose tests share nothing but the small
+project are divided by tests.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ SPARK = {
     "test_cluster", "test_counts", "test_curve", "test_engine", "test_tokens",
     "test_word_statistics",
 }  # fmt: skip
+DIVIDED = {"test_killed_stages", "test_faults"}
 MOST_PROCESSES = 4
 
 
@@ -37,4 +39,5 @@ class Work(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
-        return "Spark" if Path(file).stem in SPARK else file
+        name = Path(file).stem
+        return "Spark" if name in SPARK else nodeid if name in DIVIDED else file

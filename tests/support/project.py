@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
-from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names
+from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names, stage_named
 from tests.support.root import ROOT
 from tests.support.word_nets import write_database
 
@@ -78,6 +78,19 @@ def make_project(root: Path) -> Layout:
     params["spark"]["master"] = IN_PROCESS
     yaml.dump(params, root / "params.yaml")
     return layout
+
+
+def publish_one(layout: Layout) -> None:
+    """Publish one measure only: few agents play then.
+
+    In a built project, the measure `human` is made again: it is learned from published ones.
+    """
+    settings, yaml = layout.root / "params.yaml", YAML()
+    params = yaml.load(settings.read_text(encoding="utf-8"))
+    params["publish"].update({"measures": ["svd"], "default": "svd"})
+    yaml.dump(params, settings)
+    if layout.measure("human").exists():
+        run_stage(stage_named("human"), layout)
 
 
 def gold_pairs() -> list[tuple[str, str, float]]:
