@@ -6,10 +6,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from pipeline.counting.prefetching import prefetch
 
 OUTSIDE, STOP = -1, -2
 """Codes of tokens without an id: a word outside the vocabulary, and a stop word that is dropped."""
@@ -58,24 +57,6 @@ def find_words(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int)
             end += 1
         ends[i] = end
     return ids[:words], positions[:words], ends
-
-
-def _prefetch(_context: Any, array: Any, _index: Any) -> Any:
-    """Ask for the cache line of `array[index]`, which is about to be read and written."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(array)(context, builder, arguments[0]).data
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        called = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        fetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], called)
-        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
-        builder.call(fetch, [address, number(1), number(3), number(1)])  # to write, to keep, data
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64), code
-
-
-prefetch: Any = intrinsic(_prefetch)
 
 
 @numba.njit(cache=True, boundscheck=False)

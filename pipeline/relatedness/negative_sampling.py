@@ -23,7 +23,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from pipeline.counting.windows import prefetch
+from pipeline.counting.prefetching import prefetch
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]

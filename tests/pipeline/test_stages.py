@@ -209,7 +209,7 @@ def test_a_stage_has_a_module_in_its_room_and_a_section_in_the_settings() -> Non
     for stage in STAGES:
         assert (ROOT / "pipeline" / stage.room / f"{stage.name}.py").is_file()
     # The stage vocabulary finds the lemmas, by dictionaries that fetch brings.
-    sections = set(Settings.__dataclass_fields__) - {"languages", "spark", "lemmas"}
+    sections = set(Settings.__dataclass_fields__) - {"languages", "spark", "storage", "lemmas"}
     # The curve is drawn by the settings of the stages that it repeats.
     assert sections == {stage.name for stage in STAGES} - {"curve"}
 

@@ -114,6 +114,8 @@ def test_an_interrupt_ends_without_a_traceback(loaded: bool, bundle: str, tmp_pa
     process = subprocess.Popen(
         [sys.executable, *call.split()], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}, cwd=tmp_path,
+        # Tests that run in the background of a shell pass on that interrupts are ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert process.stdout is not None
     if loaded:

@@ -30,13 +30,16 @@ def merged(project: Path, changes: str) -> int:
 def test_only_what_the_file_says_is_changed(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    changes = "svd: {dimensions: 77}\nvectors: {glove: {epochs: 3}}\npublish: {measures: [blend]}\n"
+    changes = (
+        "svd: {dimensions: 77}\nvectors: {glove: {epochs: 3}}\n"
+        "publish: {measures: [translated, blend]}\n"
+    )
     assert merged(project, changes) == 0
     told = capsys.readouterr().out
     assert "svd.dimensions, vectors.glove, publish.measures" in told
     before, after = (load_settings(folder / "params.yaml") for folder in (ROOT, project))
     assert after.svd.dimensions == 77 and after.svd.exponent == before.svd.exponent
-    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["blend"]
+    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["translated", "blend"]
     assert (after.languages, after.knowledge) == (before.languages, before.knowledge)
     written = (project / "params.yaml").read_text(encoding="utf-8").splitlines()
     lost = Counter(PARAMS.splitlines()) - Counter(written)
