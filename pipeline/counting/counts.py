@@ -25,6 +25,7 @@ from pipeline.corpus.type_counts import read_types
 from pipeline.counting import bands as bands_module
 from pipeline.counting import codes as codes_module
 from pipeline.counting import counter as counter_module
+from pipeline.counting import prefetching
 from pipeline.counting import weights as weights_module
 from pipeline.counting import windows as windows_module
 from pipeline.counting.bands import Bands, add_blocks, pack
@@ -51,7 +52,8 @@ TASK_TOKENS = 500_000_000
 PROGRAM = tuple(
     Path(str(module.__file__))
     for module in (
-        bands_module, codes_module, counter_module, token_shards, weights_module, windows_module,
+        bands_module, codes_module, counter_module, prefetching, token_shards, weights_module,
+        windows_module,
     )
 )  # fmt: skip
 """The modules that decide what the counts of a source are."""
