@@ -399,8 +399,9 @@ class Spymaster:
             range(most if number else 1, most + 1),
             sharpness,
             self._hinted(view, table),
-            # When the other team needs one more card, a long shot may be all that is left.
-            within_reach=view.teams == 1 or view.theirs_left != 1,
+            # Alone, a number that is too large costs little. When the other team needs one more
+            # card, a long shot may be all that is left.
+            within_reach=view.teams == 2 and view.theirs_left != 1,
         )
 
     def _hinted(self, view: SpymasterView, table: ViewedBoard) -> Floats | None:
