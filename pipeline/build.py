@@ -8,20 +8,19 @@ loaded DVC.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import selectors
 import signal
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
-import psutil
-
+from pipeline.layout import Layout
+from pipeline.memory import free_mib, needed_mib, usable_cores
 from pipeline.settings import Settings
 from wordkin.errors import InputError
 from wordkin.program import say
@@ -36,10 +35,6 @@ SECONDS = {
 """About how long stages take. They only decide which one starts first: the one from which the
 longest way leads to the end."""
 
-LEAST_GIB, GIB_OF_50000 = 1.5, 12.0
-"""The memory of a stage: something for any of them, and what the largest one takes for a vocabulary
-of 50,000 words, which grows with the square of the vocabulary."""
-
 _CHATTER = re.compile(r"\w+ \S+ … \(|ERROR: failed to reproduce '.*': failed to run: ")
 """What a stage says when it starts, and what DVC says when it has failed: both are said here."""
 
@@ -53,7 +48,12 @@ def build(root: Path, settings: Settings) -> None:
     if not needed:
         say("everything is up to date")
         return
-    Build(graph, needed, lanes(settings)).run()
+
+    def mib(name: str) -> int:
+        stage, _, language = name.partition("@")
+        return needed_mib(stage, Layout(root, language, settings.storage), settings)
+
+    Build(graph, needed, usable_cores(), mib).run()
 
 
 def look() -> tuple[Graph, set[str]]:
@@ -93,16 +93,6 @@ def urgency(graph: Graph, stages: Collection[str]) -> dict[str, float]:
     return {name: of(name) for name in stages}
 
 
-def lanes(settings: Settings) -> int:
-    """How many stages may run at once, by the cores and the memory of this machine."""
-    words = max(language.vocabulary.size for language in settings.languages.values())
-    gib = LEAST_GIB + GIB_OF_50000 * (words / 50_000) ** 2
-    free = psutil.virtual_memory().available / 2**30
-    has_affinity = hasattr(os, "sched_getaffinity")  # not everywhere
-    cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
-    return max(1, min(cores, math.floor(free / gib)))
-
-
 @dataclass
 class _Running:
     """A stage that is running, and the end of the pipe that its lines come through."""
@@ -111,6 +101,7 @@ class _Running:
     pid: int
     pipe: int
     began: float
+    mib: int = 0
     rest: bytes = b""
     has_spoken: bool = False
 
@@ -126,6 +117,9 @@ class Build:
     graph: Graph
     needed: set[str]
     lanes: int
+    mib: Callable[[str], int] = lambda name: 0
+    """About how much memory a stage needs, once those that it needs have run."""
+    free: int = field(default_factory=free_mib)
     done: set[str] = field(default_factory=set)
     failed: list[str] = field(default_factory=list)
     running: dict[int, _Running] = field(default_factory=dict)
@@ -173,10 +167,15 @@ class Build:
         missing = self.needed - self.done
         ready = [name for name in waiting if missing.isdisjoint(self.graph[name])]
         running = [_kind(stage.name) for stage in self.running.values()]
+        free = self.free - sum(stage.mib for stage in self.running.values())
         names: list[str] = []
         while ready and len(running) < self.lanes:
             name = next((name for name in ready if _kind(name) not in running), ready[0])
             ready.remove(name)
+            mib = self.mib(name)
+            if running and mib > free:
+                continue  # when others have ended; alone, a stage checks its memory itself
+            free -= mib
             running.append(_kind(name))
             names.append(name)
         return names
@@ -191,7 +190,7 @@ class Build:
             os.close(reads)
             _reproduce(name, writes)
         os.close(writes)
-        self.running[reads] = _Running(name, pid, reads, time.monotonic())
+        self.running[reads] = _Running(name, pid, reads, time.monotonic(), self.mib(name))
         return reads
 
     def _hear(self, stage: _Running) -> bool:

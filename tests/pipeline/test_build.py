@@ -7,15 +7,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline import build as building
-from pipeline.build import Build, lanes, urgency, with_dependents
-from pipeline.settings import LanguageSettings, LanguageVocabulary
+from pipeline.build import Build, urgency, with_dependents
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -132,16 +130,12 @@ def test_a_failure_is_an_input_error() -> None:
         build.run()
 
 
-@pytest.mark.parametrize(
-    ("size", "cores", "gib", "expected"),
-    [(20_000, 2, 20, 2), (20_000, 8, 14, 4), (50_000, 8, 20, 1), (50_000, 8, 60, 4), (9, 1, 1, 1)],
-)
-def test_as_many_stages_run_at_once_as_there_are_cores_and_memory_for(
-    monkeypatch: pytest.MonkeyPatch, size: int, cores: int, gib: int, expected: int
-) -> None:
-    memory = SimpleNamespace(available=gib * 2**30)
-    monkeypatch.setattr(building.psutil, "virtual_memory", lambda: memory)
-    monkeypatch.setattr(building.os, "sched_getaffinity", lambda _: range(cores), raising=False)
-    vocabulary = LanguageVocabulary(size=size)
-    language = LanguageSettings(lemmatize=False, vocabulary=vocabulary, sources=[])
-    assert lanes(SimpleNamespace(languages={"en": language})) == expected
+def test_stages_run_at_once_if_there_is_memory_for_them() -> None:
+    needs = {"svd@en": 300, "graph@en": 900, "squared@en": 600, "npmi@hu": 100}
+    build = Build(dict.fromkeys(needs, ()), set(needs), 4, needs.__getitem__, free=1000)
+    assert build._startable(list(needs)) == ["svd@en", "squared@en", "npmi@hu"]
+    build.running = {3: building._Running("svd@en", 0, 3, 0.0, needs["svd@en"])}
+    assert build._startable(["graph@en", "squared@en"]) == ["squared@en"]
+    # Alone, even the largest one starts: it says itself what it lacks.
+    build.running, build.free = {}, 500
+    assert build._startable(["graph@en"]) == ["graph@en"]
