@@ -41,6 +41,7 @@ def begin(page: Page, mode: str, language: str = "en", opponents: str = "none") 
     page.locator("textarea[name=words]").fill("\n".join(WORDS[language]))
     page.locator("select[name=words_language]").select_option(language)
     page.locator(f'button[value="{mode}"]').click()
+    page.wait_for_url("**/room/*")  # and its script runs
 
 
 def cards(page: Page) -> Locator:

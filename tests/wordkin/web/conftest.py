@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.support.postgres import INITDB, POSTGRES, Postgres
 from tests.support.web import CHROMIUM, Running, made_up_settings, make_bundles, running_site
@@ -35,6 +35,7 @@ def browser() -> Iterator[Browser]:
     """
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
+    expect.set_options(timeout=30_000)  # a busy machine is no failure
     with sync_playwright() as playwright:
         # No sandbox: containers often run tests as root, where Chromium cannot have one.
         chromium = playwright.chromium.launch(

@@ -88,10 +88,10 @@ def test_everything_works_without_scripts(browser: Browser, running: Running) ->
     page.goto(f"{running.url}/explore")
     page.get_by_label("A word").fill("piano")
     page.get_by_role("button", name="Show").click()
-    assert page.locator(".column").count() == 3
+    expect(page.locator(".column")).to_have_count(3)
     page.get_by_label("Compare with").fill("tree")
     page.get_by_role("button", name="Show").click()
-    assert page.locator(".compared tbody tr").count() == 3
+    expect(page.locator(".compared tbody tr")).to_have_count(3)
     context.close()
 
 
