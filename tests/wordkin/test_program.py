@@ -124,7 +124,9 @@ def test_an_interrupt_ends_without_a_traceback(loaded: bool, bundle: str, tmp_pa
         wait_for_library(process.pid, "numpy")
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (130, b"")
+    # At a prompt Ctrl-C leaves the game as `quit` does; the game may have got that far.
+    assert process.returncode in ({0, 130} if loaded else {130})
+    assert err == b""
 
 
 def test_what_an_interrupted_library_reports_is_an_interrupt() -> None:
