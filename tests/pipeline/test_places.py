@@ -90,6 +90,7 @@ def write_raw(layout: Layout) -> None:
         archive.writestr("inner.txt", text_of(5))
 
 
+@pytest.mark.slow
 def test_stages_make_the_same_bytes_at_an_address(tmp_path: Path, address: Remote) -> None:
     here = Layout(tmp_path / "here", "qq")
     there = Layout(tmp_path / "there", "qq", str(address))
@@ -129,6 +130,7 @@ def test_raw_files_are_read_at_their_address(tmp_path: Path, server: S3Server) -
     assert files(there.tokens) == files(here.tokens)
 
 
+@pytest.mark.slow
 def test_a_bzip2_file_at_an_address_is_read_in_parts(tmp_path: Path, server: S3Server) -> None:
     path = tmp_path / "long.txt.bz2"
     path.write_bytes(bz2.compress(text_of(6, 60_000).encode(), 1))
@@ -228,6 +230,7 @@ def test_a_broken_address_is_one_sentence(
     assert not (tmp_path / "folder").exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

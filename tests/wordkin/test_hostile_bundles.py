@@ -54,6 +54,7 @@ def test_any_damage_to_a_file_gives_an_answer_or_a_sentence(folder: Path) -> Non
     ask_everything(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".zip", ".tar.zst", ".whl"])
 def test_any_damage_to_an_archive_gives_an_answer_or_a_sentence(
     folder: Path, tmp_path: Path, ending: str
@@ -73,6 +74,7 @@ def rewrite(folder: Path, **changes: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_bytes()), **changes}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes",
     [

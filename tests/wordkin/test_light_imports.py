@@ -57,6 +57,7 @@ def packages_after(program: str) -> set[str]:
     return {name for name in loaded if not name.startswith("_")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", [CLUE, COMMAND, EXPORT, VECTORS])
 def test_only_numpy_is_loaded(bundle: Path, tmp_path: Path, program: str) -> None:
     code = program.format(bundle=str(bundle), out=str(tmp_path / "out"))
@@ -69,6 +70,7 @@ def test_these_modules_load_not_even_numpy(module: str) -> None:
     assert packages_after(f"import {module}\n") == {"wordkin"}
 
 
+@pytest.mark.slow
 def test_the_whole_library_loads_nothing_of_the_pipeline() -> None:
     names = ", ".join(f"wordkin.{name}" for name in wordkin.__all__)
     program = f"import wordkin, wordkin.cli, wordkin.players.competition\n{names}\n"

@@ -38,6 +38,7 @@ def program(shell: str, **environment: str) -> subprocess.CompletedProcess[bytes
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "call",
     ["$wordkin info --json --bundle $BUNDLE", "$wordkin --help", "$pipeline --help"],
@@ -54,6 +55,7 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(bundle: str) -> None
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_trouble(closed: str, bundle: str) -> None:
     done = program(f"$wordkin related zongora dal --bundle $BUNDLE {closed}", BUNDLE=bundle)
@@ -77,6 +79,7 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: " ".join(encoding.values()))
 def test_any_encoding_shows_any_word(encoding: dict[str, str], bundle: str) -> None:
     call = f"$wordkin nearest zongora --bundle {bundle} --lang hu"

@@ -53,6 +53,7 @@ def change_manifest(folder: Path, **facts: object) -> None:
     write_manifest(folder, {**old, **facts})
 
 
+@pytest.mark.slow
 def test_a_fresh_process_loads_the_installed_bundle(
     folder: Path, site: Path, tmp_path: Path
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_wheel_opens_like_any_archive(wheel: Path, folder: Path) -> None:
     assert damaged_files(packed.folder) == []
 
 
+@pytest.mark.slow
 def test_a_code_with_a_region_becomes_one_package(tmp_path: Path) -> None:
     folder = make_bundle(tmp_path / "source", "hu")
     change_manifest(folder, language="hu-HU")

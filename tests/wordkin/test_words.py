@@ -37,6 +37,7 @@ ALPHABETS = {
 TAGS = {"tr": "tr_TR", "fa": "fa-IR", "az": "az-Latn", "ur": "ur_PK", "he": "he_IL"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ALPHABETS)
 def test_a_typed_word_has_the_form_that_the_pipeline_counts(code: str) -> None:
     @settings(max_examples=300)

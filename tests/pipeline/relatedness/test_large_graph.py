@@ -47,6 +47,7 @@ def assert_as_from_whole_rows(npmi: Matrix, k: int) -> None:
     np.testing.assert_array_equal(large.bounds, expected.bounds)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(npmis | npmis_with_ties, st.integers(1, 45))
 @example(random_npmi(17, 0.1, 209), 3)  # distances above 4, which float32 rounds

@@ -112,6 +112,7 @@ def test_the_closest_words_are_those_of_the_plain_product(matrix: Matrix, k: int
             assert stored[word][row > 0].all()
 
 
+@pytest.mark.slow
 def test_less_memory_gives_the_same_bytes(way: None) -> None:
     matrix = random_npmi(100, 0.5, seed=2)
     for rows in (1, 16, 37, 99):

@@ -27,6 +27,7 @@ def digests() -> dict[str, dict[str, str]]:
     return json.loads(process.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_one_thread_and_two_give_the_same_bytes(
     digests: dict[str, dict[str, str]], kernel: str

@@ -47,6 +47,7 @@ def top_k(matrix: Matrix, k: int, height: int, absent: float = 0.0) -> tuple[Clo
 coarse = npmis.map(lambda matrix: np.ceil(matrix * 4).astype(np.float32))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(coarse, st.integers(1, 45), st.integers(1, 45))
 def test_a_pair_stays_if_either_word_is_among_the_closest_of_the_other(
@@ -166,6 +167,7 @@ def test_a_whole_matrix_is_written_in_chunks(tmp_path: Path, dtype: str) -> None
     assert metrics["highest"] == matrix.max()
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(npmis, st.integers(1, 10), st.integers(1, 45))
 def test_pairs_that_were_cut_are_approximated_within_the_known_bounds(

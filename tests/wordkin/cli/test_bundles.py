@@ -119,6 +119,7 @@ def test_info_says_from_where_the_bundle_was_loaded(run: Any, places: Path) -> N
     assert (facts["path"], facts["from"]) == ("home/en.zip", "given path")
 
 
+@pytest.mark.slow
 def test_a_packed_wheel_is_installed_listed_and_played_with(
     run: Any, folder: Path, tmp_path: Path
 ) -> None:

@@ -125,6 +125,7 @@ def test_more_resamples_begin_with_the_same_draws() -> None:
     assert (few == many[: len(few)]).all()
 
 
+@pytest.mark.slow
 def test_about_95_of_100_intervals_contain_the_truth() -> None:
     hits = 0
     for trial in range(200):

@@ -274,6 +274,7 @@ def refused(folder: Path) -> str:
     return str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
 def test_a_damaged_array_is_refused_in_one_sentence(
@@ -517,6 +518,7 @@ def _write_code(path: Path) -> None:
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", [_swap_bytes, _lengthen, _write_code])
 @pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
 def test_an_array_of_another_order_or_length_is_refused(
@@ -529,6 +531,7 @@ def test_an_array_of_another_order_or_length_is_refused(
         assert "again" in refused(tmp_path / name)
 
 
+@pytest.mark.slow
 @every_sample
 def test_a_measure_that_passes_the_thorough_check_answers_with_numbers(
     tmp_path: Path, name: str

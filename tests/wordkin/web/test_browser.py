@@ -94,6 +94,7 @@ def legal_clue(page: Page) -> str:
     raise AssertionError("no clue is allowed")
 
 
+@pytest.mark.slow
 def test_without_sockets_the_page_asks_again_and_again(browser: Browser, running: Running) -> None:
     with person(browser, running) as page:
         page.add_init_script(

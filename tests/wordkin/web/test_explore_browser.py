@@ -28,6 +28,7 @@ OVERLAPPING = """
 """
 
 
+@pytest.mark.slow
 def test_answers_come_while_typing(browser: Browser, running: Running) -> None:
     page = browser.new_page(locale="en")
     complaints: list[str] = []

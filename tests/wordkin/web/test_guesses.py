@@ -141,6 +141,7 @@ def test_agreeing_leads_only_to_rooms_and_the_page_on_data(running: Running, bac
     assert running.client().post("/data/agree", data={"keep": "maybe"}).status_code == 400
 
 
+@pytest.mark.slow
 def test_studies_and_guesses_work_with_each_database(
     bundles: tuple[str, ...], tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

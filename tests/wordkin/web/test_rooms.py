@@ -45,6 +45,7 @@ def play_out(player: Player) -> dict[str, str]:
             player.do("stop", seen=seen(parts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("opponents", ["two", "none"])
 def test_a_whole_game_as_a_guesser(running: Running, language: str, opponents: str) -> None:

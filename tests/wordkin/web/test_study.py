@@ -236,6 +236,7 @@ def test_status_counts_people_and_rounds(
     assert "1 to 2" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_people_delete_their_data_by_id(
     running: Running, start: Start, capsys: pytest.CaptureFixture[str]
 ) -> None:

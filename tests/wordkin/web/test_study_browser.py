@@ -33,6 +33,7 @@ def wait_for_clue(page: Page, clue: str = "") -> None:
     page.wait_for_load_state("load")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "scheme", "phone"), [("en", "light", False), ("hu", "dark", True)]
 )
