@@ -94,8 +94,8 @@ def make_vocabulary(
     if origin == "auto" and language(layout.language).has_short_stop_words:
         stop_words |= short_frequent_words(counted.candidates)
         origin = "list and corpus"
-    # A rated stop word was rated in another sense: can, the tin.
-    included += [word for word in rated if word not in stop_words]
+    only_rated = (stop_words & set(rated)) - set(included)
+    included += rated
     chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
     borrowed: list[str] = []
     if not isinstance(lender, str):
@@ -118,6 +118,7 @@ def make_vocabulary(
         statistics = statistics._replace(documents=documents)
     corpus = Corpus(tokens, pc.count_distinct(corpus_types["source"]).as_py())
     familiar = familiarity(statistics, corpus, language(layout.language)).round(3)
+    familiar[[word in only_rated for word in chosen.words]] = 0.0  # no clue says so little
     chosen = Vocabulary(chosen.words, chosen.counts, statistics.documents, familiar)
     with new_folder(layout.vocabulary) as folder:
         if lemmas:
