@@ -319,6 +319,7 @@ class Spark:
 
     master: str = setting("local[*]")
     task_memory_mib: int = setting(1024, rule=between(64))
+    matrix_words: int = setting(60_000, rule=between(1))
     conf: dict[str, str] = setting({})
 
     @property

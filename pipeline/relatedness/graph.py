@@ -11,7 +11,9 @@ The paths are exact. There are two ways to find them:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from pipeline.relatedness.matrix_files import (
     write_sparse,
 )
 from pipeline.relatedness.nearest_paths import nearest_words
+from pipeline.relatedness.row_blocks import Blocks, blocks_of, gather, picks_of, shared
 from pipeline.relatedness.row_statistics import RowStatistics, Spread, matrix_metrics
 from pipeline.relatedness.shortest_paths import (
     FAR,
@@ -50,15 +53,16 @@ SAMPLE = 2048
 
 def run(job: Job) -> Metrics:
     """Make the measure `graph` of a language from its `npmi`."""
-    return make_graph(job.layout, job.settings.graph)
+    with blocks_of(job) as blocks:
+        return make_graph(job.layout, job.settings.graph, blocks)
 
 
-def make_graph(layout: Layout, settings: Graph) -> Metrics:
+def make_graph(layout: Layout, settings: Graph, blocks: Blocks | None = None) -> Metrics:
     """Read npmi, compute the measure, and write it."""
     npmi = read_sparse(layout.measure("npmi"))
     edges, folder = edges_of(npmi), layout.measure("graph")
     if settings.store == "sparse" and settings.top != "all" and npmi.words > LARGE:
-        large = LargeGraph(npmi, edges, settings.top)
+        large = LargeGraph(shared(npmi, blocks), edges, settings.top, blocks)
         facts = {"top": settings.top, "fill": large.fill}
         write_sparse(folder, "graph", large.stored, large.projection, large.bounds, facts)
         return large.metrics()
@@ -112,12 +116,15 @@ class LargeGraph:
         The value of words without a path: the lowest value that is known.
     """
 
-    def __init__(self, npmi: Sparse, edges: Edges, k: int) -> None:
+    def __init__(self, npmi: Sparse, edges: Edges, k: int, blocks: Blocks | None = None) -> None:
         self.edges = edges
         k = max(min(k, edges.words - 1), 1)
         picked = PickedWords(edges.words)
-        for start in range(0, edges.words, ROWS):
-            picked.take(start, nearest_words(edges, start, min(start + ROWS, edges.words), k))
+        if blocks:
+            gather(blocks.run(_nearest_of_block(blocks.npmi, k), edges.words, "graph"), picked)
+        else:
+            for start in range(0, edges.words, ROWS):
+                picked.take(start, nearest_words(edges, start, min(start + ROWS, edges.words), k))
         self.stored, self.bounds = picked.symmetrized(), picked.bounds
         self.pairs = _connected_pairs(edges)
         self.cut_at_most = picked.cut_at_most() if self.pairs > self.stored.pairs else None
@@ -160,6 +167,23 @@ class LargeGraph:
             **graph_metrics(edges, self.passes, round(beaten)),
             "words_sampled": len(self.sample),
         }
+
+
+def _nearest_of_block(folder: Path, k: int) -> Callable[[Sparse, int, int], Sequence[np.ndarray]]:
+    """What a task does to find the nearest words of its rows."""
+
+    def kernel(npmi: Sparse, start: int, stop: int) -> Sequence[np.ndarray]:
+        picked = PickedWords(npmi.words)
+        picked.take(start, nearest_words(_edges_of(folder), start, stop, k))
+        return picks_of(picked, start, stop)
+
+    return kernel
+
+
+@lru_cache(maxsize=1)
+def _edges_of(npmi: Path) -> Edges:
+    """The edges for all tasks of one process."""
+    return edges_of(read_sparse(npmi))
 
 
 def _connected_pairs(edges: Edges) -> int:

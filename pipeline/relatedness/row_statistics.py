@@ -6,8 +6,11 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.relatedness.sparse import Floats, Longs
+
+Doubles = NDArray[np.float64]
 
 
 class RowStatistics:
@@ -37,12 +40,16 @@ class RowStatistics:
 
         `words` says whose rows they are, if these are not the rows of all words in their order.
         """
-        chunk = slice(start, start + len(rows))
         if words is None:
             words = np.arange(start, start + len(rows))
         related, sums, lowest, highest = _row_statistics(words, rows, self.absent)
+        self.take(start, related, sums, lowest, highest)
+
+    def take(self, start: int, related: Longs, sums: Doubles, low: Floats, high: Floats) -> None:
+        """Take the figures of rows that another process has looked at."""
+        chunk = slice(start, start + len(related))
         self.related[chunk], self.sums[chunk] = related, sums
-        self.lowest[chunk], self.highest[chunk] = lowest, highest
+        self.lowest[chunk], self.highest[chunk] = low, high
 
     @property
     def pairs(self) -> int:

@@ -73,20 +73,27 @@ class Sparse:
 
     def times(self, columns: Floats) -> Floats:
         """The product with a dense matrix: the same bytes for any number of threads."""
-        out = np.empty_like(columns)
+        return self.times_rows(columns, 0, self.words)
+
+    def times_rows(self, columns: Floats, first: int, stop: int) -> Floats:
+        """The rows of that product from `first` to before `stop`."""
+        out = np.empty((stop - first, columns.shape[1]), np.float32)
         for left in range(0, columns.shape[1], PANEL):
             panel = np.ascontiguousarray(columns[:, left : left + PANEL])
-            out[:, left : left + PANEL] = self.times_panel(panel)
+            out[:, left : left + PANEL] = self.times_panel(panel, first, stop=stop)
         return out
 
-    def times_panel(self, panel: Floats, first: int = 0, tiles: int | None = None) -> Floats:
-        """The products of the rows from `first` on with a panel of columns.
+    def times_panel(
+        self, panel: Floats, first: int = 0, tiles: int | None = None, stop: int | None = None
+    ) -> Floats:
+        """The products of the rows from `first` to before `stop` with a panel of columns.
 
         With `tiles`, only so many tiles of the matrix are multiplied. A sum adds up its products
         one by one, in the order of the matrix's columns: it has the same bits as a plain loop.
         """
         tiles = self.borders.shape[1] - 1 if tiles is None else tiles
-        out = np.zeros((self.words - first, panel.shape[1]), np.float32)
+        stop = self.words if stop is None else stop
+        out = np.zeros((stop - first, panel.shape[1]), np.float32)
 
         def fill(start: int) -> None:
             rows, borders = out[start : start + ROWS], self.borders[first + start :]

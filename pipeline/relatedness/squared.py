@@ -30,6 +30,14 @@ from tqdm import tqdm
 from pipeline.layout import Layout
 from pipeline.relatedness.low_rank import Projection
 from pipeline.relatedness.matrix_files import describe_matrix, write_matrix, write_sparse
+from pipeline.relatedness.row_blocks import (
+    Blocks,
+    blocks_of,
+    gather,
+    picks_of,
+    shared,
+    statistics_of,
+)
 from pipeline.relatedness.running_top_k import OfferedWords
 from pipeline.relatedness.sparse import (
     LANES,
@@ -43,6 +51,7 @@ from pipeline.relatedness.sparse import (
     Sparse,
     read_sparse,
 )
+from pipeline.relatedness.top_k import ClosestWords
 from pipeline.settings import Squared
 from pipeline.stage import Job, Metrics
 
@@ -52,31 +61,54 @@ STEP = 20
 
 def run(job: Job) -> Metrics:
     """Make the measure `squared` of a language from its `npmi`."""
-    return make_squared(job.layout, job.settings.squared)
+    with blocks_of(job) as blocks:
+        return make_squared(job.layout, job.settings.squared, blocks)
 
 
-def make_squared(layout: Layout, settings: Squared) -> Metrics:
+def make_squared(layout: Layout, settings: Squared, blocks: Blocks | None = None) -> Metrics:
     """Read npmi, compute the measure, and write it."""
     npmi, folder = read_sparse(layout.measure("npmi")), layout.measure("squared")
     if settings.store == "sparse" and settings.top != "all":
-        return _write_closest(folder, npmi, settings.top)
+        return _write_closest(folder, npmi, settings.top, blocks)
     chunks = tqdm(square(npmi, settings.memory_mib), "squared", leave=False, disable=None)
     return write_matrix(folder, "squared", npmi, chunks, settings, absent=0.0)
 
 
-def _write_closest(folder: Path, npmi: Sparse, top: int) -> Metrics:
+def _write_closest(folder: Path, npmi: Sparse, top: int, blocks: Blocks | None) -> Metrics:
     """Write the closest words of each word, and an approximation of all other pairs."""
+    closest = _closest_by_blocks(npmi, top, blocks) if blocks else _closest(npmi, top)
+    stored = closest.symmetrized()
+    metrics = closest.metrics(stored.pairs)
+    cut = Projection.of_square(shared(npmi, blocks)) if metrics["pairs_cut"] else None
+    write_sparse(folder, "squared", stored, cut, closest.bounds, {"top": top, "fill": 0.0})
+    return metrics
+
+
+def _closest(npmi: Sparse, top: int) -> OfferedWords:
+    """The closest words of each word, from half of the matrix."""
     offered = OfferedWords(npmi.words, top)
     strips = range(0, npmi.words, ROWS)
     chunks = tqdm(upper_rows(npmi), "squared", len(strips), leave=False, disable=None)
     for start, rows in chunks:
         offered.add(start, rows)
     offered.pick()
-    stored = offered.symmetrized()
-    metrics = offered.metrics(stored.pairs)
-    cut = Projection.of_square(npmi) if metrics["pairs_cut"] else None
-    write_sparse(folder, "squared", stored, cut, offered.bounds, {"top": top, "fill": 0.0})
-    return metrics
+    return offered
+
+
+def _closest_by_blocks(npmi: Sparse, top: int, blocks: Blocks) -> ClosestWords:
+    """The same from whole rows: each value is computed twice, but blocks need no other blocks."""
+
+    def kernel(npmi: Sparse, start: int, stop: int) -> list[np.ndarray]:
+        rows = np.empty((stop - start, npmi.words), np.float32)
+        _fill(npmi, start, rows, first=0)
+        np.fill_diagonal(rows[:, start:], 0.0)
+        closest = ClosestWords(npmi.words, top, absent=0.0)
+        closest.add(start, rows)
+        return [*picks_of(closest, start, stop), *statistics_of(closest, start, stop)]
+
+    closest = ClosestWords(npmi.words, top, absent=0.0)
+    gather(blocks.run(kernel, npmi.words, "squared"), closest)
+    return closest
 
 
 def square(matrix: Sparse, memory_mib: int) -> Iterator[RowChunk]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.layout import Layout
+from pipeline.relatedness.row_blocks import Blocks, blocks_of, shared
 from pipeline.relatedness.sparse import Floats, Sparse, read_sparse
 from pipeline.settings import Svd
 from pipeline.stage import Job, Metrics
@@ -30,12 +31,13 @@ third digit."""
 
 def run(job: Job) -> Metrics:
     """Make the measure `svd` of a language from its `npmi`."""
-    return make_svd(job.layout, job.settings.svd)
+    with blocks_of(job) as blocks:
+        return make_svd(job.layout, job.settings.svd, blocks)
 
 
-def make_svd(layout: Layout, settings: Svd) -> Metrics:
+def make_svd(layout: Layout, settings: Svd, blocks: Blocks | None = None) -> Metrics:
     """Read npmi, compute the measure, and write it."""
-    npmi = read_sparse(layout.measure("npmi"))
+    npmi = shared(read_sparse(layout.measure("npmi")), blocks)
     values, eigenvectors = decompose(npmi, settings.dimensions, settings.seed)
     vectors = unit_rows(eigenvectors * values**settings.exponent)
     facts = {

@@ -62,13 +62,22 @@ class PickedWords:
         """Take the closest words of the rows from `start` on; rows come in order."""
         filled = np.arange(closest.indices.shape[1]) < closest.counts[:, None]
         picks = Picks(closest.counts, closest.indices[filled], closest.values[filled])
+        self.take_picks(start, picks, closest.bounds)
+
+    def take_picks(self, start: int, picks: Picks, bounds: Floats) -> None:
+        """Take what the rows from `start` on have picked; rows come in order."""
         self._picks.append(picks)
-        self.bounds[start : start + len(closest.counts)] = closest.bounds
+        self.bounds[start : start + len(picks.counts)] = bounds
+
+    def joined(self) -> Picks:
+        """The picks of all rows so far, which are given up."""
+        picks = Picks(*(np.concatenate(arrays) for arrays in zip(*self._picks, strict=True)))
+        self._picks.clear()
+        return picks
 
     def symmetrized(self) -> Sparse:
         """All pairs that either word picked, in both rows; the picks themselves are given up."""
-        picks = Picks(*(np.concatenate(arrays) for arrays in zip(*self._picks, strict=True)))
-        self._picks.clear()
+        picks = self.joined()
         indptr = np.concatenate([[0], np.cumsum(picks.counts)])
         if np.isinf(self.bounds).all():
             # No row left out a related word, so the picks are symmetric already.
