@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -15,6 +18,7 @@ from pipeline.memory import ESTIMATES, Sizes
 from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.stage import STAGES
+from tests.support.project import make_project
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -111,3 +115,27 @@ def test_a_refusal_says_what_to_do(
     monkeypatch.setattr(memory, "machine_mib", lambda: 200)
     with pytest.raises(InputError, match=r"squared of 'en' needs about [\d,]+ MiB .* squared.top"):
         memory.check("squared", Layout(tmp_path, "en"), settings)
+
+
+@pytest.mark.slow
+def test_one_core_and_no_shared_memory_are_enough(tmp_path: Path) -> None:
+    """As in a small container: one core, and a /dev/shm that nothing can be written to."""
+    command = 'mount -t tmpfs -o ro none /dev/shm && exec "$@"'
+    hidden = ["unshare", "--mount", "sh", "-c", command, "sh"]
+    try:
+        subprocess.run([*hidden, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no right to mount anything here")
+    layout = make_project(tmp_path / "project")
+    script = (
+        "import sys; from pathlib import Path; from pipeline.layout import Layout\n"
+        "from tests.support.project import LANGUAGE, build\n"
+        "build(Layout(Path(sys.argv[1]), LANGUAGE))"
+    )
+    core = str(min(os.sched_getaffinity(0)))
+    done = subprocess.run(
+        [*hidden, "taskset", "--cpu-list", core, sys.executable, "-c", script, str(layout.root)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert layout.bundle.is_dir()
