@@ -21,6 +21,7 @@ import numpy as np
 from pipeline.engine import Engine
 from pipeline.relatedness.sparse import ROWS, Floats, Sparse, read_sparse
 from pipeline.relatedness.top_k import ClosestWords, PickedWords, Picks
+from pipeline.settings import IN_PROCESS
 from pipeline.stage import Job
 from wordkin.arrays import map_array
 from wordkin.files import new_file, scratch_folder
@@ -65,12 +66,13 @@ class BlockTask(NamedTuple):
 def blocks_of(job: Job) -> Iterator[Blocks | None]:
     """How the job's matrix is computed by blocks; None if one process does it.
 
-    It is done by blocks for more words than `spark.matrix_words`. Without a shared file system one
-    process does it, since nobody else can map npmi.
+    It is done by blocks for more words than `spark.matrix_words`. Without Spark one process does it
+    with all cores, and also without a shared file system, since nobody else can map npmi.
     """
+    spark = job.settings.spark.with_environment()
     npmi = job.layout.measure("npmi")
     words = read_sparse(npmi).words
-    if words <= job.settings.spark.matrix_words or job.layout.storage:
+    if words <= spark.matrix_words or spark.master == IN_PROCESS or job.layout.storage:
         yield None
         return
     with (

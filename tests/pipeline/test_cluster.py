@@ -28,6 +28,7 @@ from pipeline.params import load_settings
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.stage import Job
 from tests.support.corpora import files
+from tests.support.killed_executor import is_executor
 from tests.support.root import ROOT
 from tests.support.s3 import BUCKET, s3_server, stored
 
@@ -147,6 +148,10 @@ def run(
     )  # fmt: skip
 
 
+KILLING = ("-m", "tests.support.killed_executor")
+"""The pipeline, but one executor is killed; the next argument is a file that shows it."""
+
+
 def finish(process: subprocess.Popen[str]) -> None:
     _, messages = process.communicate(timeout=300)
     assert process.returncode == 0, messages
@@ -155,14 +160,11 @@ def finish(process: subprocess.Popen[str]) -> None:
 def busy_executors() -> list[psutil.Process]:
     """The cluster's executors that have running Python workers."""
     executors = []
-    for process in psutil.process_iter(["cmdline"]):
-        if "org.apache.spark.executor.CoarseGrainedExecutorBackend" in (
-            process.info["cmdline"] or ()
-        ):
-            try:
-                executors += [process] if len(process.children(recursive=True)) >= 2 else []
-            except psutil.NoSuchProcess:
-                continue
+    for process in filter(is_executor, psutil.process_iter()):
+        try:
+            executors += [process] if len(process.children(recursive=True)) >= 2 else []
+        except psutil.NoSuchProcess:
+            continue
     return executors
 
 
@@ -201,14 +203,10 @@ def test_a_cluster_gives_the_same_bytes_even_if_executors_die(
     there = make_project(tmp_path / "there")
     fetched(there)
     for stage in ("tokens", "vocabulary", "counts"):
-        process = run(there, stage, cluster.master)
-        if stage != "vocabulary":
-            (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
-            victim.kill()
-            assert process.poll() is None, (
-                "the job must still be running when its executor is killed"
-            )
-        finish(process)
+        witness = tmp_path / stage
+        finish(run(there, stage, cluster.master, program=[*KILLING, str(witness)]))
+        # `vocabulary` has too little to do here to start Spark.
+        assert witness.exists() == (stage != "vocabulary")
     made = outputs(here)
     assert {"tokens/own/part-00003.parquet", "counts/values.npy", "counted/own.blocks"} <= set(made)
     assert made == outputs(Layout(there, "qq"))
@@ -222,14 +220,17 @@ def kill_busy_executors() -> None:
 
 
 LARGE_GRAPH = (
-    "import sys; from pipeline.relatedness import graph; graph.LARGE = 100\n"
-    "from pipeline.__main__ import main; sys.exit(main())"
+    "import sys; from pathlib import Path; from pipeline.relatedness import graph\n"
+    "from tests.support.killed_executor import run\n"
+    "graph.LARGE = 100; sys.exit(run(Path(sys.argv.pop(1))))"
 )
-"""The command line, with a large graph being one of more than 100 words."""
+"""The same program, with a large graph being one of more than 100 words."""
 
 
 @pytest.mark.parametrize("stage", ["squared", "graph", "svd"])
-def test_matrices_by_blocks_are_the_same_bytes(cluster: Cluster, here: Layout, stage: str) -> None:
+def test_matrices_by_blocks_are_the_same_bytes_even_if_executors_die(
+    tmp_path: Path, cluster: Cluster, here: Layout, stage: str
+) -> None:
     yaml = YAML()
     params = yaml.load((here.root / "params.yaml").read_text(encoding="utf-8"))
     params["squared"]["top"] = params["graph"]["top"] = 50
@@ -240,11 +241,9 @@ def test_matrices_by_blocks_are_the_same_bytes(cluster: Cluster, here: Layout, s
         yaml.dump(params, here.root / "params.yaml")
         if not here.measure("npmi").exists():
             finish(run(here.root, "npmi", cluster.master))
-        process = run(here.root, stage, cluster.master, program=["-c", LARGE_GRAPH])
-        if by_blocks:
-            (victim, *_) = wait_for(busy_executors, f"an executor at work on {stage}")
-            victim.kill()
-        finish(process)
+        witness = tmp_path / str(by_blocks)
+        finish(run(here.root, stage, cluster.master, program=["-c", LARGE_GRAPH, str(witness)]))
+        assert witness.exists() == by_blocks
         figures = here.metrics(stage).read_bytes()
         made[by_blocks] = (files(here.measure(stage)), figures)
     assert made[True] == made[False]
