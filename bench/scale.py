@@ -168,6 +168,7 @@ def make_project(folder: Path, root: Path, parts: int) -> Layout:
     params["languages"] = {"en": language}
     params["lemmas"]["dictionaries"] = {}
     params["knowledge"] = {"measures": [], "data": {}}
+    params["blend"]["informed"] = {}
     params["human"]["rounds"] = {}
     yaml.dump(params, root / "params.yaml")
     write_text(root / "eval" / "gold.yaml", "sets: []\n")
