@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Our programs start dozens of times: they keep their compiled code, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
 # Test files run in parallel, each in one process (tests/support/processes.py says how).
 PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 

@@ -58,8 +58,8 @@ class S3Server:
         if environ["REQUEST_METHOD"] == "PUT" and size and breaks and breaks[0] in path:
             self._breaks = None
             environ["wsgi.input"].read(size // 2)
-            breaks[1]()
             self.broken_off.append(path)
+            breaks[1]()
             start_response("500 Internal Server Error", [])
             return [b""]
         return self._app(environ, start_response)
