@@ -1,8 +1,9 @@
 """The database: connections, transactions in threads, and migrations.
 
 Work with the database is a function of a session; `Database.run` calls it in a thread, in one
-transaction, and returns only after the transaction is on disk. A database that does not answer
-raises `DatabaseGone`: the caller tells the player, and changes nothing in memory.
+transaction, and returns only after the transaction is on disk. With SQLite, work that waits at the
+same time goes to disk together. A database that does not answer raises `DatabaseGone`: the caller
+tells the player, and changes nothing in memory.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +33,8 @@ Answer = TypeVar("Answer")
 MIGRATIONS = Path(__file__).parent / "migrations"
 PATIENCE = 2.0
 """Seconds to wait for a lock or a connection before the database counts as gone."""
+MOST_TOGETHER = 100
+"""The most functions whose changes go to disk together."""
 
 
 class DatabaseGone(OSError):
@@ -59,7 +64,9 @@ class Database:
         self.url = url
         self.engine = _engine(url, threads)
         # SQLite has one writer at a time: more threads would only wait for its lock.
-        writers = 1 if self.engine.dialect.name == "sqlite" else threads
+        self._together = self.engine.dialect.name == "sqlite"
+        writers = 1 if self._together else threads
+        self._waiting: deque[tuple[Callable[[Session], Any], Future[Any]]] = deque()
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="database")
         self._readers = ThreadPoolExecutor(threads, thread_name_prefix="database-read")
 
@@ -95,9 +102,54 @@ class Database:
         DatabaseGone
             If the database does not answer.
         """
+        with (
+            self._failures(),
+            Session(self.engine, expire_on_commit=False) as session,
+            session.begin(),
+        ):
+            return work(session)
+
+    def transact_together(self, works: Sequence[Callable[[Session], Any]]) -> list[Any]:
+        """Run all of `works` in one transaction of SQLite, in this thread.
+
+        What one of them changes is undone if it fails, whatever the others do.
+
+        Returns
+        -------
+        list
+            What each returned or raised.
+
+        Raises
+        ------
+        DatabaseGone
+            If the database does not answer: then nothing was stored.
+        """
+        outcomes: list[Any] = []
+        with self._failures(), self.engine.begin() as connection:
+            # SQLite's driver would begin later, and take the first savepoint for the transaction.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            for work in works:
+                try:
+                    with (
+                        Session(
+                            connection,
+                            expire_on_commit=False,
+                            join_transaction_mode="create_savepoint",
+                        ) as session,
+                        session.begin(),
+                    ):
+                        outcomes.append(work(session))
+                except (OperationalError, InterfaceError):
+                    raise
+                except Exception as error:
+                    outcomes.append(error)
+        return outcomes
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Raise `DatabaseGone` for what the drivers raise when the database does not answer."""
         try:
-            with Session(self.engine, expire_on_commit=False) as session, session.begin():
-                return work(session)
+            yield
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             # Connections of the pool may be dead as well: the next transaction opens a new one.
             self.engine.dispose()
@@ -113,7 +165,29 @@ class Database:
 
     async def run(self, work: Callable[[Session], Answer]) -> Answer:
         """Run `work` that may write, in a thread; see `transact`."""
-        return await asyncio.get_running_loop().run_in_executor(self._writers, self.transact, work)
+        if not self._together:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._writers, self.transact, work)
+        future: Future[Answer] = Future()
+        self._waiting.append((work, future))
+        self._writers.submit(self._write_waiting)
+        return await asyncio.wrap_future(future)
+
+    def _write_waiting(self) -> None:
+        """Store what waits by now, with one commit: a disk takes longer for each than for all."""
+        taken = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
+        taken = [(work, future) for work, future in taken if future.set_running_or_notify_cancel()]
+        if not taken:
+            return
+        try:
+            outcomes = self.transact_together([work for work, _ in taken])
+        except Exception as error:
+            outcomes = [error] * len(taken)
+        for (_, future), outcome in zip(taken, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)
 
     async def read(self, work: Callable[[Session], Answer]) -> Answer:
         """Run `work` that only reads, in a thread; it does not wait for writers."""
