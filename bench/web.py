@@ -115,8 +115,10 @@ class Player:
             return False
         self.times.add(MOVE, start)
         parts = answer.json()["parts"]
-        if BUTTON.search(parts["board"]) or 'id="clue"' in parts["controls"] or action == "clue":
-            self.awaited_clue = None  # The turn goes on.
+        controls = parts["controls"]
+        goes_on = BUTTON.search(parts["board"]) or 'id="clue"' in controls or action == "clue"
+        if goes_on or 'id="start"' in controls:  # or the game is over
+            self.awaited_clue = None
         return True
 
     async def play(self, words: list[str]) -> None:
