@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +13,10 @@ from wordkin.arrays import Ids
 from wordkin.game.legality import is_plain_word
 from wordkin.game.scoring import Scores, frequency
 from wordkin.vocabulary import Vocabulary
+
+FORM_SHARE = 0.5
+"""An inflected form is offered if it is at least this share as frequent as its most frequent
+relative: *married* and *meeting* are, *elevations* and *tsunamis* are not."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,10 @@ class ClueWords:
     documents : int or None
         The number of documents; if None, the largest number that a word occurs in.
     limit : float
-        Words that people are less familiar with are not offered, 0 to 1.
+        Words that people are less familiar with are not offered, 0 to 1. With 0 all words are, in
+        all forms.
+    lemmas : sequence of str or None
+        The lemma of each word; None if every form is as good as any other.
     """
 
     vocabulary: Vocabulary
@@ -38,6 +45,7 @@ class ClueWords:
     rarity: float
     documents: int | None
     limit: float = 0.0
+    lemmas: Sequence[str] | None = None
 
     @cached_property
     def ids(self) -> Ids:
@@ -49,8 +57,12 @@ class ClueWords:
         """Whether each word may be a clue on any board."""
         familiarity, words = self.vocabulary.familiarity, self.vocabulary.words
         plain = [is_plain_word(word) and word not in self.unwanted for word in words]
-        familiar = True if familiarity is None else familiarity >= np.float32(self.limit)
-        return np.array(plain, dtype=bool) & familiar
+        sayable = np.array(plain, dtype=bool)
+        if familiarity is not None:
+            sayable &= familiarity >= np.float32(self.limit)
+        if self.lemmas is not None and self.limit > 0:
+            sayable &= usual_forms(self.vocabulary, self.lemmas)
+        return sayable
 
     @cached_property
     def without_limit(self) -> ClueWords:
@@ -64,6 +76,19 @@ class ClueWords:
             return 0.0
         documents = self.vocabulary.documents
         return self.rarity * frequency(documents, self.documents or int(documents.max()))[self.ids]
+
+
+def usual_forms(vocabulary: Vocabulary, lemmas: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each word is a dictionary form, or a form that is used about as much as any other."""
+    words, counts = vocabulary.words, vocabulary.counts.tolist()
+    most: dict[str, int] = {}
+    for lemma, count in zip(lemmas, counts, strict=True):
+        most[lemma] = max(count, most.get(lemma, 0))
+    usual = [
+        word == lemma or count >= FORM_SHARE * most[lemma]
+        for word, lemma, count in zip(words, lemmas, counts, strict=True)
+    ]
+    return np.array(usual, dtype=bool)
 
 
 def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:

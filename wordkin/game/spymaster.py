@@ -115,6 +115,7 @@ class Spymaster:
             rarity=rarity,
             documents=bundle.manifest.get("documents"),
             limit=bundle.familiarity_limit if familiarity is None else familiarity,
+            lemmas=bundle.lemmas,
         )
 
     @property

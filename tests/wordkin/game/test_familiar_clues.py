@@ -13,8 +13,10 @@ from wordkin.bundle import Bundle
 from wordkin.cli import main
 from wordkin.errors import InputError
 from wordkin.game.board import Board
+from wordkin.game.candidates import ClueWords, usual_forms
 from wordkin.game.scoring import SCORINGS
 from wordkin.game.spymaster import Spymaster
+from wordkin.vocabulary import Vocabulary
 
 BOARD = Board.of(["piano", "mouse"], ["bison", "tree"])
 
@@ -72,6 +74,27 @@ def test_an_option_moves_the_limit(bundle: Bundle, capsys: pytest.CaptureFixture
         assert main([*command, *more]) == 0
         words.append(json.loads(capsys.readouterr().out)[0]["word"])
     assert words[0] != "keyboard" == words[1]
+
+
+FORMS = [
+    # word, lemma, count, whether it is offered
+    ("marry", "marry", 100, True),
+    ("married", "marry", 900, True),
+    ("marries", "marry", 449, False),
+    ("crystal", "crystal", 50, True),
+    ("crystals", "crystal", 25, True),
+    ("crystalled", "crystal", 24, False),
+    ("tsunamis", "tsunami", 3, True),  # there is no other
+]
+
+
+def test_a_form_is_offered_if_no_other_is_much_more_frequent() -> None:
+    words, lemmas, counts, offered = zip(*FORMS, strict=True)
+    vocabulary = Vocabulary(words, counts, counts, [1.0] * len(words))
+    assert usual_forms(vocabulary, lemmas).tolist() == list(offered)
+    candidates = ClueWords(vocabulary, frozenset(), 0.0, None, 0.85, lemmas)
+    assert candidates.sayable.tolist() == list(offered)
+    assert candidates.without_limit.sayable.all()
 
 
 @pytest.mark.parametrize("limit", [-1, 2, "high", None])
