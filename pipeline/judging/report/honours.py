@@ -62,7 +62,7 @@ def by_kind(data: ReportData) -> Section | None:
         "about words of the same kind (cup, mug), relatedness about any tie (cup, coffee)."
     )
     if known:
-        text += f" People reach, by the authors of the sets: {listed(known)}."
+        text += f" People reach, as published with the sets: {listed(known)}."
     return Section("By kind", [Text(text), Table("w" + "n" * len(kinds), ("", *kinds), rows)])
 
 
