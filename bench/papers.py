@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from bench.paper_figures import CORRELATIONS, ENGLISH_ROUNDS, SCORINGS, TURK, WORDNET
@@ -38,6 +41,8 @@ from wordkin.judging.agreement import agreement, between_people, chance
 from wordkin.judging.pairs import place, read_pairs
 from wordkin.judging.rounds import Item
 from wordkin.measures import describe
+
+Floats = NDArray[np.float64]
 
 WEIGHTS = "rarity=2,definitions=2"
 JUDGES = ("glove6b", LEARNED, "blend", "svd")
@@ -106,23 +111,21 @@ class Build:
         )
         return judged.all["precision"].value
 
-    def precision(self, agent: str, number: int = 2) -> tuple[float, float] | None:
-        """P@targets and P@all of the judge's picks for an agent's clues, over the boards."""
+    def precision(self, agent: str, number: int = 2) -> Floats:
+        """P@targets and P@all of the judge's picks for an agent's clues, one row per board.
+
+        A board without a clue, or with one that the judge does not know, has no numbers (nan).
+        """
         spymaster = make_spymaster(self.bundle, parse_spymaster(agent))
         guesser = Guesser(self.bundle, self.judge)
-        scores = []
-        for board in self.paper_boards:
-            try:
+        scores = np.full((self.boards, 2), np.nan)
+        for row, board in zip(scores, self.paper_boards, strict=True):
+            with suppress(NoClue, UnknownWord):
                 clue = spymaster.clue(board, number)
                 picks = set(guesser.guess(clue.word, number, board.words))
-            except (NoClue, UnknownWord):
-                continue
-            targets = {card.word for card in clue.targets}
-            scores.append((len(picks & targets) / number, len(picks & {*board.ours}) / number))
-        if not scores:
-            return None
-        first, second = np.mean(scores, axis=0)
-        return float(first), float(second)
+                targets = {card.word for card in clue.targets}
+                row[:] = len(picks & targets) / number, len(picks & {*board.ours}) / number
+        return scores
 
 
 def open_build(layout: Layout, boards: int, folder: Path, judge: str | None = None) -> Build:
@@ -182,7 +185,7 @@ def method_paper(build: Build) -> Iterator[str]:
         f"are people; ours is `{build.judge}`, which picks the closest cards, on {build.boards} "
         "boards of 10 + 10 cards.\n"
     )
-    best: dict[str, float] = {}
+    reached: dict[str, list[Floats]] = {scoring: [] for scoring in SCORINGS}
     rows = []
     for name, (targets, every) in ENGLISH_ROUNDS.items():
         if name not in build.measures or name == build.judge:
@@ -190,16 +193,16 @@ def method_paper(build: Build) -> Iterator[str]:
         cells = []
         for at, scoring in enumerate(SCORINGS):
             ours = build.precision(f"{name}/{scoring}")
-            best[f"{name}/{scoring}"] = ours[0] if ours else 0.0
+            reached[scoring].append(ours[:, 0])
             cells.append(f"{targets[at]:.2f} / {every[at]:.2f} → {pair(ours)}")
         rows.append((name, *cells))
     yield from table(("measure", *SCORINGS), rows)
-    if best:
-        koyy = np.mean([value for name, value in best.items() if name.endswith("/koyyalagunta")])
-        harmonic = np.mean([value for name, value in best.items() if name.endswith("/harmonic")])
+    if rows:
+        plain, harmonic = (np.array(reached[name]) for name in ("koyyalagunta", "harmonic"))
         yield (
             "\n*Do harmonic means help?* Theirs: with fastText, clearly. Ours: P@targets is "
-            f"{koyy:.2f} with koyyalagunta and {harmonic:.2f} with harmonic, on average."
+            f"{np.nanmean(plain):.2f} with koyyalagunta and {np.nanmean(harmonic):.2f} with "
+            f"harmonic, over all measures. {verdict(per_board(harmonic - plain))}"
         )
     yield from correlations_and_picks(build)
 
@@ -224,9 +227,14 @@ def correlations_and_picks(build: Build) -> Iterator[str]:
     )
     if len(names) > 3:
         rank = spearmanr([men[name] for name in names], [picks[name] for name in names]).statistic
+        chance_rank = 2 / np.sqrt(len(names) - 1)
+        holds = "It does not hold here" if rank > chance_rank else "It holds here"
         yield (
-            f"\n*Do correlations say nothing about people's picks?* Over these {len(names)} "
-            f"measures, the rank correlation of the two columns is {rank:.2f}."
+            "\n*Do correlations say nothing about people's picks?* Theirs: they do not predict how "
+            "a measure does in the game, since fastText does best there. Ours: over these "
+            f"{len(names)} measures, the rank correlation of the two columns is {rank:.2f} (by "
+            f"chance up to {chance_rank:.2f}). {holds}. What differs: they compared four measures "
+            "of a large corpus that are all good; these range from poor to good."
         )
 
 
@@ -241,7 +249,7 @@ def detect_paper(build: Build) -> Iterator[str]:
         f"are people on Mechanical Turk; ours is `{build.judge}`.\n"
     )
     rows: list[tuple[str, ...]] = []
-    gains = []
+    gains: list[Floats] = []
     for agent in TURK:
         name = build.first(agent.measures)
         if name is None or name == build.judge:
@@ -251,25 +259,21 @@ def detect_paper(build: Build) -> Iterator[str]:
             continue
         cells = []
         for style, theirs in (("koyyalagunta", agent.koyyalagunta), ("kim", agent.kim)):
-            plain = build.precision(f"{name}/{style}:threshold=0")
-            detect = build.precision(f"{name}/{style}:threshold=0,{WEIGHTS}")
-            cells += [
-                arrow(*theirs),
-                arrow(*(score[0] if score else None for score in (plain, detect))),
-            ]
-            if plain and detect:
-                gains.append(detect[0] - plain[0])
+            plain = build.precision(f"{name}/{style}:threshold=0")[:, 0]
+            detect = build.precision(f"{name}/{style}:threshold=0,{WEIGHTS}")[:, 0]
+            cells += [arrow(*theirs), arrow(mean(plain), mean(detect))]
+            gains.append(detect - plain)
         rows.append((agent.name, name, *cells))
     yield from table(
         ("agent", "our measure", "g: theirs", "g: ours", "g_kim: theirs", "g_kim: ours"), rows
     )
     if gains:
-        better = sum(gain > 0 for gain in gains)
+        better = sum(mean(gain) > 0 for gain in gains)
         yield (
-            f"\n*Does DETECT help?* Theirs: always. Ours: in {better} of {len(gains)} cases, by "
-            f"{np.mean(gains):+.3f} on average. What differs: a judge of one mind, not people, "
-            "whom obscure clues puzzle; vectors of our own corpus; and our clues "
-            "are familiar words to begin with."
+            f"\n*Does DETECT help?* Theirs: always. Ours: in {better} of {len(gains)} cases. "
+            f"{verdict(per_board(gains))} What differs: a judge of one mind, not people, whom "
+            "obscure clues puzzle; vectors of our own corpus; and our clues are familiar words to "
+            "begin with."
         )
 
 
@@ -291,39 +295,34 @@ def competition_paper(build: Build) -> Iterator[str]:
         "with every vector guesser, vectors with WordNet guessers 3 to 37 %.\n"
     )
     yield from table(
-        ("spymaster", *(name.partition("/")[0] for name in guessers)),
+        ("spymaster", *map(measure_of, guessers)),
         [
             (spymaster, *(won(results, spymaster, guesser) for guesser in guessers))
             for spymaster in spymasters
         ],
     )
 
-    def mean(masters: Sequence[str], partners: Sequence[str], twins: bool) -> float:
-        games = [
-            result.won
-            for result in results
-            if result.spymaster.partition("/")[0] in masters
-            and result.guesser.partition("/")[0] in partners
-            and (result.spymaster.partition("/")[0] == result.guesser.partition("/")[0]) == twins
-        ]
-        return float(np.mean(games)) if games else float("nan")
-
+    twins = shares(results, ((name, name) for name in vectors))
+    strangers = shares(results, permutations(vectors, 2))
     yield (
-        "\n*Do vectors play well together?* Ours: twins win "
-        f"{percent(mean(vectors, vectors, True))}, "
-        f"different vectors {percent(mean(vectors, vectors, False))}."
+        f"\n*Do vectors play well together?* Theirs: yes. Ours: twins win {percent(mean(twins))}, "
+        f"different vectors {percent(mean(strangers))}."
     )
     if nets:
+        partners = shares(results, product(vectors, nets))
         yield (
-            "\n*Are WordNet agents poor partners of vectors?* Ours: WordNet guessers win "
-            f"{percent(mean(vectors, nets, False))} with spymasters of vectors."
+            "\n*Are WordNet agents poor partners of vectors?* Theirs: yes. Ours: WordNet guessers "
+            f"win {percent(mean(partners))} with spymasters of vectors. "
+            f"{verdict(strangers - partners)}"
         )
     if "concat" in vectors:
         others = [name for name in vectors if name != "concat"]
+        joined = shares(results, product(["concat"], others))
+        single = shares(results, permutations(others, 2))
         yield (
-            "\n*Does concatenation help?* Ours: with guessers of other vectors, `concat` wins "
-            f"{percent(mean(['concat'], others, False))}, its parts and other single vectors "
-            f"{percent(mean(others, others, False))}."
+            "\n*Does concatenation help?* Theirs: yes. Ours: with guessers of other vectors, "
+            f"`concat` wins {percent(mean(joined))}, single vectors {percent(mean(single))}. "
+            f"{verdict(joined - single)}"
         )
 
 
@@ -348,6 +347,13 @@ def report_of_relations(build: Build) -> Iterator[str]:
             (agent, *(won(results, agent, f"{name}/closest") for name in (net, embedding)))
             for agent in agents
         ],
+    )
+    twins = [shares(results, [(name, name)]) for name in (embedding, net)]
+    mixed = [shares(results, [both]) for both in ((net, embedding), (embedding, net))]
+    yield (
+        f"\n*Do twins of embeddings win more than those of WordNet?* {verdict(twins[0] - twins[1])}"
+        "\n\n*Is the WordNet spymaster with an embedding guesser better than the reverse?* "
+        f"{verdict(mixed[0] - mixed[1])}"
     )
 
 
@@ -376,6 +382,9 @@ def report_of_fasttext(build: Build) -> Iterator[str]:
             (f"a stranger ({other})", won(results, spymaster, f"{other}/closest")),
         ],
     )
+    own = [r for r in results if r.guesser.endswith("/closest")]
+    gain = shares(own, [(name, name)]) - shares(own, [(name, other)])
+    yield f"\n*Does the computer guess its own clues unreasonably well?* {verdict(gain)}"
 
 
 PAPERS = (method_paper, detect_paper, competition_paper, report_of_relations, report_of_fasttext)
@@ -394,6 +403,51 @@ def play(build: Build, spymasters: Sequence[str], guessers: Sequence[str]) -> li
     )
     tournament = Tournament(build.bundle, plan)
     return [result for at in range(build.boards) for result in tournament.play_board(at)]
+
+
+def shares(results: Sequence[Result], pairs: Iterable[tuple[str, str]]) -> Floats:
+    """The share of games won on each board by these measures, of spymaster and guesser."""
+    wanted = set(pairs)
+    games: dict[int, list[bool]] = {}
+    for result in results:
+        if (measure_of(result.spymaster), measure_of(result.guesser)) in wanted:
+            games.setdefault(result.board, []).append(result.won)
+    return np.array([np.mean(games[board]) for board in sorted(games)])
+
+
+def measure_of(agent: str) -> str:
+    """The measure of an agent such as `svd/closest`."""
+    return agent.partition("/")[0]
+
+
+def per_board(gains: Sequence[Floats] | Floats) -> Floats:
+    """The mean gain on each board over all cases that have numbers there."""
+    rows = np.array(gains)
+    return np.nanmean(rows[:, ~np.isnan(rows).all(axis=0)], axis=0)
+
+
+def mean(values: Sequence[Floats] | Floats) -> float:
+    """The mean of what has a number; nan if nothing has."""
+    numbers = np.array(values)[~np.isnan(values)]
+    return float(numbers.mean()) if numbers.size else float("nan")
+
+
+def verdict(gains: Floats) -> str:
+    """Whether a claim holds that says there is a gain, by the gain on each board.
+
+    The mean over the boards has an interval of 95 %, and decides if that leaves out zero.
+    """
+    if len(gains) < 2:
+        return "Our boards cannot tell."
+    gain = float(gains.mean())
+    margin = float(1.96 * gains.std(ddof=1) / np.sqrt(len(gains)))
+    if gain > margin:
+        answer = "It holds here"
+    elif gain < -margin:
+        answer = "The opposite holds here"
+    else:
+        answer = "Our boards cannot tell"
+    return f"{answer}: {gain:+.2f} ± {margin:.2f}."
 
 
 def won(results: Sequence[Result], spymaster: str, guesser: str) -> str:
@@ -416,12 +470,14 @@ def short(value: float | None) -> str:
     return "–" if value is None or np.isnan(value) else f"{value:.3f}"
 
 
-def pair(scores: tuple[float, float] | None) -> str:
-    return "–" if scores is None else f"{scores[0]:.2f} / {scores[1]:.2f}"
+def pair(scores: Floats) -> str:
+    """P@targets and P@all."""
+    means = [mean(column) for column in scores.T]
+    return "–" if np.isnan(means[0]) else " / ".join(f"{value:.2f}" for value in means)
 
 
-def arrow(before: float | None, after: float | None) -> str:
-    return " → ".join("–" if value is None else f"{value:.2f}" for value in (before, after))
+def arrow(before: float, after: float) -> str:
+    return " → ".join("–" if np.isnan(value) else f"{value:.2f}" for value in (before, after))
 
 
 def percent(share: float) -> str:
@@ -435,8 +491,10 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
         "",
         f"Made by `python -m bench.papers --boards {build.boards} --judge {build.judge}`. "
         "Settings are ours throughout; what differs from a paper is said with its table. "
-        f"Where agents play, there are {build.boards} boards: shares that differ by less than "
-        f"{1.4 / np.sqrt(build.boards):.2f} may be equal.",
+        f"Where agents play, there are {build.boards} boards: two shares in a table that differ by "
+        f"less than {1.4 / np.sqrt(build.boards):.2f} may be equal. Each question has an answer "
+        "that compares the same boards: the mean gain with its interval of 95 %, and whether the "
+        "paper's claim holds here.",
         "",
         f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
         f"the measures {', '.join(f'`{name}`' for name in build.measures)}.",

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from bench import papers
-from bench.papers import Build, open_build, page
+from bench.papers import Build, open_build, page, per_board, shares, verdict
 from pipeline.layout import Layout
 from tests.support.bundles import TOPICS, relatedness
+from wordkin.game.results import Result
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 
@@ -77,5 +78,28 @@ def test_figures_are_those_of_the_measure(build: Build) -> None:
     assert build.spearman("npmi", "none") is None
     assert build.judge == "svd"
     scores = build.precision("npmi/koyyalagunta")
-    assert scores is not None
-    assert 0 <= scores[0] <= scores[1] <= 1
+    assert scores.shape == (2, 2)
+    assert (scores[:, 0] <= scores[:, 1]).all()
+
+
+def test_a_verdict_says_whether_the_interval_leaves_out_zero() -> None:
+    assert verdict(np.array([0.5, 0.4, 0.6, 0.5])) == "It holds here: +0.50 ± 0.08."
+    assert verdict(np.array([-0.5, -0.4, -0.6, -0.5])).startswith("The opposite holds here: -0.50")
+    assert verdict(np.array([1.0, -1.0, 0.5])).startswith("Our boards cannot tell: +0.17")
+    assert verdict(np.array([1.0])) == "Our boards cannot tell."
+    nan = np.nan
+    assert per_board([np.array([1, nan, nan]), np.array([0, 0.5, nan])]).tolist() == [0.5, 0.5]
+
+
+def test_shares_are_of_each_board() -> None:
+    def game(board: int, spymaster: str, guesser: str, won: bool) -> Result:
+        agents = f"{spymaster}/kim", f"{guesser}/closest"
+        return Result(board, *agents, None, True, won, "", 5, 0, 0, 0, 0, 1, 1)
+
+    results = [
+        game(1, "a", "a", True), game(1, "a", "b", False), game(1, "b", "a", True),
+        game(0, "a", "a", False), game(0, "a", "b", True), game(0, "b", "a", True),
+    ]  # fmt: skip
+    assert shares(results, [("a", "a")]).tolist() == [0, 1]
+    assert shares(results, [("a", "b"), ("b", "a")]).tolist() == [1, 0.5]
+    assert shares(results, [("a", "b"), ("a", "c")]).tolist() == [1, 0]
