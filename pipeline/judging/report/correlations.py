@@ -12,6 +12,9 @@ from pipeline.judging.report.document import Element, Picture, Section, Table, T
 from pipeline.judging.report_data import COVERED_ENOUGH, GoldResult, ReportData
 from wordkin.judging.correlation import Correlation, Evaluation
 
+FEW_MEASURES = 8
+"""Up to so many measures, all pairs of them are compared in words."""
+
 
 def with_people(data: ReportData) -> Section | None:
     """Table 2 of the method paper: measures by gold sets that people rated."""
@@ -107,21 +110,46 @@ def which_is_better(data: ReportData) -> Section | None:
     """The differences between measures that the paired bootstrap supports."""
     if len(data.measures) < 2 or not data.results:
         return None
-    rows = []
-    for result in data.results:
-        sure = []
-        for (a, b), difference in result.differences().items():
-            if difference.sure:
-                better, worse = (a, b) if difference.value > 0 else (b, a)
-                sure.append(f"{better} over {worse} by {short(abs(difference.value))}")
-        rows.append((result.title, "; ".join(sure) or "none"))
-    text = Text(
+    text = (
         "A measure is called better only where the 95 % interval of the difference in Spearman "
         "correlation excludes zero (over the covered pairs, by the same draws for both measures). "
-        "Measures that are not named here cannot be told apart. Among many comparisons, one in "
-        "twenty may be chance."
     )
-    return Section("Which measure is better", [text, Table("ww", ("gold set", "better"), rows)])
+    if len(data.measures) <= FEW_MEASURES:
+        text += "Measures that are not named here cannot be told apart. "
+        table = Table(
+            "ww", ("gold set", "better"), [(r.title, _all_better(r)) for r in data.results]
+        )
+    else:
+        text += "All other measures than those named here are worse than the best one. "
+        header = ("gold set", "the best", "cannot be told from it")
+        table = Table("www", header, [(r.title, *_best_and_equals(r)) for r in data.results])
+    text += "Among many comparisons, one in twenty may be chance."
+    return Section("Which measure is better", [Text(text), table])
+
+
+def _all_better(result: GoldResult) -> str:
+    """All pairs of measures of which one is better."""
+    sure = []
+    for (a, b), difference in result.differences().items():
+        if difference.sure:
+            better, worse = (a, b) if difference.value > 0 else (b, a)
+            sure.append(f"{better} over {worse} by {short(abs(difference.value))}")
+    return "; ".join(sure) or "none"
+
+
+def _best_and_equals(result: GoldResult) -> tuple[str, str]:
+    """The measure with the highest correlation, and those that are not surely worse."""
+    values = {name: evaluation.spearman.statistic for name, evaluation in result.by_measure.items()}
+    defined = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not defined:
+        return "", ""
+    best = max(defined, key=lambda name: defined[name])
+    unsure = [
+        a if b == best else b
+        for (a, b), difference in result.differences().items()
+        if best in (a, b) and not difference.sure
+    ]
+    return f"{short(defined[best])} {best}", listed(unsure) if unsure else "none"
 
 
 def published(data: ReportData) -> Section | None:

@@ -13,60 +13,86 @@ from wordkin.measures import Measure
 
 
 def honours(data: ReportData) -> Section | None:
-    """The best measure of raw text alone and the best one with knowledge, on each gold set."""
+    """The best measure of raw text alone and the best one with knowledge, by kind and by set."""
     raw = [measure.name for measure in data.measures if _is_raw(measure)]
     informed = [measure.name for measure in data.measures if _is_informed(measure)]
     if not data.results or not informed:
         return None
-    rows = [
-        ("raw text alone", *(_best(result, raw) for result in data.results)),
-        ("with knowledge", *(_best(result, informed) for result in data.results)),
-    ]
+    by_kind = _by_kind(data.results)
     text = Text(
-        "The best Spearman correlation over all pairs, and the measure that reaches it. Measures "
-        "with knowledge use dictionaries, word nets, language graphs or vectors that others have "
-        "trained; raw text alone is what this corpus says. Since the best of several measures is "
-        "named, small differences mean nothing."
+        "The best Spearman correlation over all pairs, and the measure that reaches it: first the "
+        "mean over the sets of each kind, then each set. Measures with knowledge use dictionaries, "
+        "word nets, language graphs or vectors that others have trained; raw text alone is what "
+        "this corpus says. Since the best of several measures is named, small differences mean "
+        "nothing."
     )
-    titles = [result.title for result in data.results]
-    table = Table("w" * len(rows[0]), ("", *titles), rows)
-    return Section("Raw text and knowledge", [text, table])
+    kinds = Table(
+        "w" * (len(by_kind) + 1),
+        ("", *by_kind),
+        [
+            ("raw text alone", *(_best(own, raw) for own in by_kind.values())),
+            ("with knowledge", *(_best(own, informed) for own in by_kind.values())),
+        ],
+    )
+    sets = Table(
+        "wwwwn",
+        ("gold set", "kind", "raw text alone", "with knowledge", "people"),
+        [
+            (r.title, kind, _best([r], raw), _best([r], informed), _ceiling(r))
+            for kind, own in by_kind.items()
+            for r in own
+        ],
+    )
+    return Section("Raw text and knowledge", [text, kinds, sets])
 
 
 def by_kind(data: ReportData) -> Section | None:
     """The mean correlation of each measure with the sets of each kind, and what people reach."""
-    kinds = list(dict.fromkeys(str(result.description["kind"]) for result in data.results))
-    if len(kinds) < 2:
+    by_kind = _by_kind(data.results)
+    if len(by_kind) < 2:
         return None
-    sets = {kind: [r for r in data.results if r.description["kind"] == kind] for kind in kinds}
-    rows: list[Sequence[str]] = [
-        (
-            measure.name,
-            *(
-                short_or_dash(
-                    _mean([r.by_measure[measure.name].spearman_all.statistic for r in own])
-                )
-                for own in sets.values()
-            ),
-        )
-        for measure in data.measures
-    ]
-    rows.append(("gold sets", *(listed([result.title for result in own]) for own in sets.values())))
-    known = [
-        f"{result.title} {short(float(ceiling))}"
-        for result in data.results
-        if (ceiling := result.description.get("ceiling"))
-    ]
-    text = (
+    text = Text(
         "The mean of the Spearman correlations over all pairs, by what was rated. Similarity is "
         "about words of the same kind (cup, mug), relatedness about any tie (cup, coffee)."
     )
-    if known:
-        text += f" People reach, as published with the sets: {listed(known)}."
-    return Section("By kind", [Text(text), Table("w" + "n" * len(kinds), ("", *kinds), rows)])
+    means = Table(
+        "w" + "n" * len(by_kind),
+        ("", *by_kind),
+        [
+            (m.name, *(short_or_dash(_mean(own, m.name)) for own in by_kind.values()))
+            for m in data.measures
+        ],
+    )
+    sets = [
+        (kind, listed([_with_ceiling(result) for result in own])) for kind, own in by_kind.items()
+    ]
+    people = Text(
+        "The sets of each kind; in brackets what people reach, as published with the set."
+    )
+    return Section("By kind", [text, means, people, Table("ww", ("kind", "gold sets"), sets)])
 
 
-def _mean(values: Sequence[float]) -> float:
+def _by_kind(results: Sequence[GoldResult]) -> dict[str, list[GoldResult]]:
+    """The gold sets by what was rated, in the order of `eval/gold.yaml`."""
+    kinds: dict[str, list[GoldResult]] = {}
+    for result in results:
+        kinds.setdefault(str(result.description["kind"]), []).append(result)
+    return kinds
+
+
+def _ceiling(result: GoldResult) -> str:
+    """What people reach on a set, where it was published."""
+    ceiling = result.description.get("ceiling")
+    return short(float(ceiling)) if ceiling else ""
+
+
+def _with_ceiling(result: GoldResult) -> str:
+    return f"{result.title} ({ceiling})" if (ceiling := _ceiling(result)) else result.title
+
+
+def _mean(results: Sequence[GoldResult], name: str) -> float:
+    """The mean correlation of a measure with some gold sets."""
+    values = [result.by_measure[name].spearman_all.statistic for result in results]
     return sum(values) / len(values)
 
 
@@ -79,9 +105,10 @@ def _is_informed(measure: Measure) -> bool:
     return bool(measure.facts.get("knowledge"))
 
 
-def _best(result: GoldResult, names: Sequence[str]) -> str:
-    spearman = {name: result.by_measure[name].spearman_all.statistic for name in names}
-    defined = {name: value for name, value in spearman.items() if not math.isnan(value)}
+def _best(results: Sequence[GoldResult], names: Sequence[str]) -> str:
+    """The best of some measures by its mean over gold sets, and that mean."""
+    means = {name: _mean(results, name) for name in names}
+    defined = {name: value for name, value in means.items() if not math.isnan(value)}
     best = max(defined, key=lambda name: defined[name], default=None)
     return "" if best is None else f"{short(defined[best])} {best}"
 
