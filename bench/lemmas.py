@@ -1,11 +1,15 @@
 """How often each way to find lemmas is right, on types that were checked by hand.
 
-    python -m bench.lemmas [--root FOLDER] [LANGUAGE ...]
+    python -m bench.lemmas [--root FOLDER] [--dictionaries FOLDER] [LANGUAGE ...]
 
 `tests/pipeline/corpus/lemmas/<language>.tsv` has 300 types of a language, taken at equal steps of
 their rank, each with its lemma (or several that are right, with | between them). Every other row is
 for development, the rest for the test. Hunspell's dictionary and the counts of types are those of
-the build in FOLDER, if it has them; types that its corpus lacks count once.
+the build in the root, if it has them; types that its corpus lacks count once.
+
+Other dictionaries of Hunspell name stems only, not what a form can be. They are compared where
+there is a file such as tr_TR.aff, and its .dic file, anywhere below the folder of dictionaries: of
+several stems, the one that is the most frequent in the corpus is the lemma, then the first.
 """
 
 from __future__ import annotations
@@ -16,12 +20,13 @@ from pathlib import Path
 
 import numpy as np
 import simplemma
+from hunspell import Hunspell
 
 from pipeline.corpus.analyses import analyses_of
 from pipeline.corpus.languages import language
 from pipeline.corpus.languages.codes import simplemma_code
 from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
-from pipeline.corpus.morphology import lemmas_by_dictionary
+from pipeline.corpus.morphology import lemmas_by_dictionary, name_of
 from pipeline.corpus.type_counts import read_types
 from pipeline.layout import Layout
 
@@ -52,7 +57,19 @@ def share_right(lemmas: Lemmas, checked: Mapping[str, list[str]], start: int, co
     return sum(is_right(lemmas[form], right, code) for form, right in rows) / len(rows)
 
 
-def ways(layout: Layout, checked: Sequence[str]) -> dict[str, Lemmas]:
+def stems(affixes: Path, checked: Sequence[str], counts: Mapping[str, int], code: str) -> Lemmas:
+    """The lemmas by a Hunspell dictionary that names stems only."""
+    dictionary, normal = Hunspell(affixes.stem, str(affixes.parent)), language(code).normal
+    found = {form: dictionary.stem(form) or dictionary.stem(name_of(form)) for form in checked}
+    return {
+        form: max(map(normal, named), key=lambda lemma: counts.get(lemma, 0), default=form)
+        for form, named in found.items()
+    }
+
+
+def ways(
+    layout: Layout, checked: Sequence[str], dictionaries: Path | None = None
+) -> dict[str, Lemmas]:
     """The lemmas of the checked types by each way that the build allows."""
     code, spoken = layout.language, language(layout.language)
     dictionary = simplemma_code(code)
@@ -81,15 +98,17 @@ def ways(layout: Layout, checked: Sequence[str]) -> dict[str, Lemmas]:
         ones = np.ones(len(types), np.int64)
         found["Hunspell"] = of_corpus(lemmas_by_dictionary(types, ones, analyze))
         found["Hunspell and the corpus"] = of_corpus(lemmas_by_dictionary(types, numbers, analyze))
+    elif affixes := sorted(dictionaries.rglob(f"{code}_*.aff")) if dictionaries else []:
+        found["Hunspell and the corpus"] = stems(affixes[-1], checked, counts, code)
     return found
 
 
-def table(root: Path, codes: Sequence[str]) -> list[str]:
+def table(root: Path, codes: Sequence[str], dictionaries: Path | None = None) -> list[str]:
     """The table as lines of Markdown."""
     lines = ["| language | lemmas by | development | test |", "|---|---|--:|--:|"]
     for code in codes:
         checked = read_checked(CHECKED / f"{code}.tsv")
-        for name, lemmas in ways(Layout(root, code), list(checked)).items():
+        for name, lemmas in ways(Layout(root, code), list(checked), dictionaries).items():
             shares = [share_right(lemmas, checked, start, code) for start in (0, 1)]
             lines.append(f"| {code} | {name} | {shares[0]:.3f} | {shares[1]:.3f} |")
     return lines
@@ -100,9 +119,11 @@ def main() -> None:
     known = sorted(path.stem for path in CHECKED.glob("*.tsv"))
     command = argparse.ArgumentParser(description=__doc__)
     command.add_argument("languages", nargs="*", metavar="language", choices=[*known, []])
-    command.add_argument("--root", type=Path, default=Path())
+    command.add_argument("--root", type=Path, default=Path(), help="a project with builds")
+    command.add_argument("--dictionaries", type=Path, help="a folder with Hunspell dictionaries")
     given = command.parse_args()
-    print("\n".join(table(given.root.resolve(), given.languages or known)))
+    lines = table(given.root.resolve(), given.languages or known, given.dictionaries)
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

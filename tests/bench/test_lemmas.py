@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.lemmas import CHECKED, is_right, read_checked, share_right, table
+from bench.lemmas import CHECKED, is_right, read_checked, share_right, stems, table
 
 
 def test_a_lemma_is_right_if_it_is_one_of_the_checked_ones() -> None:
@@ -28,3 +28,18 @@ def test_the_table_has_a_line_per_way(tmp_path: Path) -> None:
         "the same, no artefacts",
     ]
     assert len(read_checked(CHECKED / "de.tsv")) == 300
+
+
+AFFIXES = "SET UTF-8\nSFX A Y 2\nSFX A 0 s .\nSFX A 0 es .\n"
+
+
+def test_of_several_stems_the_frequent_one_is_the_lemma(tmp_path: Path) -> None:
+    (tmp_path / "de_DE.aff").write_text(AFFIXES, encoding="utf-8")
+    (tmp_path / "de_DE.dic").write_text("3\nTax/A\ntaxe/A\nHut\n", encoding="utf-8")
+    forms = ["taxes", "hut", "unbekannt"]
+    lemmas = stems(tmp_path / "de_DE.aff", forms, {"taxe": 3, "tax": 2}, "de")
+    assert lemmas == {"taxes": "taxe", "hut": "hut", "unbekannt": "unbekannt"}
+    lemmas = stems(tmp_path / "de_DE.aff", ["Taxes"], {"taxe": 2, "tax": 3}, "de")
+    assert lemmas == {"Taxes": "tax"}
+    ways = [line.split(" | ")[1] for line in table(tmp_path, ["de"], tmp_path)[2:]]
+    assert ways[-1] == "Hunspell and the corpus"
