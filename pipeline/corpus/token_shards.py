@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -46,8 +46,8 @@ class Row(NamedTuple):
 
     document: str
     digest: bytes
-    tokens: list[str]
-    lines: list[int]
+    tokens: pa.StringArray | list[str]
+    lines: NDArray[np.integer[Any]] | list[int]
     marks: bytes = b""
     """One byte per token; empty if no token has a mark."""
 
@@ -94,15 +94,15 @@ def _writer(path: Path) -> pq.ParquetWriter:
 
 
 def _table(rows: list[Row]) -> pa.Table:
-    tokens = [token for row in rows for token in row.tokens]
-    lines = np.array([line for row in rows for line in row.lines], np.int32)
+    tokens = pa.concat_arrays([_strings(row.tokens) for row in rows])
+    lines = np.concatenate([row.lines for row in rows], dtype=np.int32, casting="same_kind")
     return pa.Table.from_arrays(
         [
             _strings([row.document for row in rows]),
             pa.Array.from_buffers(
                 pa.binary(16), len(rows), [None, pa.py_buffer(b"".join(row.digest for row in rows))]
             ),
-            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), _strings(tokens)),
+            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), tokens),
             pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
             _binary([row.marks or bytes(len(row.tokens)) for row in rows]),
         ],
@@ -110,8 +110,8 @@ def _table(rows: list[Row]) -> pa.Table:
     )
 
 
-def _strings(texts: list[str]) -> pa.StringArray:
-    return pa.array(texts, pa.string())
+def _strings(texts: pa.StringArray | list[str]) -> pa.StringArray:
+    return texts if isinstance(texts, pa.StringArray) else pa.array(texts, pa.string())
 
 
 # These are built from buffers: `pa.array` would look at each number or text.

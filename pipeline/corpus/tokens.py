@@ -15,8 +15,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, cast
+
+import numpy as np
 
 from pipeline import places
 from pipeline.corpus import readers, token_shards
@@ -79,6 +82,9 @@ SMALL_BYTES = 100 << 20
 INFLATION = 4
 """About how many bytes of text are behind a byte of a compressed file."""
 
+BATCH = 8 << 20
+"""Letters of text that a task splits into words at once: most words occur many times in them."""
+
 
 def run(job: Job) -> Metrics:
     """Make corpora/<lang>/tokens and corpora/<lang>/types from the files in the manifest."""
@@ -119,11 +125,12 @@ def make_tokens(
             raise InputError(
                 f"The sources of '{layout.language}' contain no words at all: look at them."
             )
-        write_types(engine, [task.shard for task in tasks], types)
+        number_of_types = write_types(engine, [task.shard for task in tasks], types)
     return {
         "analyser": language_rules(layout.language).analyser,
         "documents": sum(summary.documents for summary in summaries.values()),
         "tokens": sum(summary.tokens for summary in summaries.values()),
+        "types": number_of_types,
         "sources": {name: summary.as_metrics() for name, summary in summaries.items()},
     }
 
@@ -211,20 +218,43 @@ def _rows(
     summary: Summary,
 ) -> Iterator[token_shards.Row]:
     """The rows of the documents that are long enough; all documents are counted in `summary`."""
+    for batch in _batches(documents):
+        lines_of = [document.text.split("\n") for document in batch]
+        marked = tokens_of.marked_lines(list(chain.from_iterable(lines_of)))
+        # Where the lines of each document begin, and where its tokens begin.
+        lines = np.cumsum([0, *map(len, lines_of)])
+        starts = np.concatenate([[0], np.cumsum(marked.lengths)])[lines]
+        of_document = zip(batch, pairwise(lines.tolist()), pairwise(starts.tolist()), strict=True)
+        for document, (first, last), (start, end) in of_document:
+            if start == end:
+                summary.dropped["empty"] += 1
+            elif end - start < minimum_words:
+                summary.dropped["too short"] += 1
+            else:
+                summary.documents += 1
+                summary.tokens += end - start
+                digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
+                lengths = marked.lengths[first:last]
+                yield token_shards.Row(
+                    document.id,
+                    digest,
+                    marked.tokens[start:end],
+                    lengths[lengths > 0],
+                    marked.marks[start:end].tobytes(),
+                )
+
+
+def _batches(documents: Iterator[readers.Document]) -> Iterator[list[readers.Document]]:
+    """The documents in lists with about `BATCH` letters each."""
+    batch, letters = [], 0
     for document in documents:
-        lines = [tokens_of.marked(line) for line in document.text.split("\n")]
-        tokens = [token for line in lines for token in line.tokens]
-        if not tokens:
-            summary.dropped["empty"] += 1
-        elif len(tokens) < minimum_words:
-            summary.dropped["too short"] += 1
-        else:
-            summary.documents += 1
-            summary.tokens += len(tokens)
-            digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
-            lengths = [len(line.tokens) for line in lines if line.tokens]
-            marks = b"".join(line.marks for line in lines)
-            yield token_shards.Row(document.id, digest, tokens, lengths, marks)
+        batch.append(document)
+        letters += len(document.text)
+        if letters >= BATCH:
+            yield batch
+            batch, letters = [], 0
+    if batch:
+        yield batch
 
 
 def _refuse_losses(source: Source, summary: Summary) -> None:

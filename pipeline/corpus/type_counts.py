@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -51,17 +52,18 @@ class _Shard(NamedTuple):
     source: int
 
 
-def write_types(engine: Engine, shards: Sequence[Place], folder: Place) -> None:
-    """Count the types in the shards of all sources, and write them to a folder."""
+def write_types(engine: Engine, shards: Sequence[Place], folder: Place) -> int:
+    """Count the types in the shards of all sources, write them to a folder; how many there are."""
     sources = sorted({path.parent.name for path in shards})
     numbered = [_Shard(path, sources.index(path.parent.name)) for path in shards]
     tasks = min(len(shards), 4 * engine.cores)
     shards_of_tasks = [numbered[i::tasks] for i in range(tasks)]
 
-    def write(number: int, scattered: Iterator[bytes]) -> None:
-        _write(folder / f"part-{number:05d}.parquet", sources, scattered)
+    def write(number: int, scattered: Iterator[bytes]) -> int:
+        return _write(folder / f"part-{number:05d}.parquet", sources, scattered)
 
-    engine.gather(_scatter, shards_of_tasks, write, FILES, "counting types")
+    written = engine.gather(_scatter, shards_of_tasks, write, FILES, "counting types")
+    return sum(types for _, types in written)
 
 
 def read_types(folder: Path) -> pa.Table:
@@ -83,7 +85,8 @@ def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
         yield int(number), _packed(table.filter(pa.array(file_of == number)))
 
 
-def _write(path: Place, sources: Sequence[str], scattered: Iterator[bytes]) -> None:
+def _write(path: Place, sources: Sequence[str], scattered: Iterator[bytes]) -> int:
+    """Write the types of one file; how many there are."""
     added = _add_up(pa.ipc.open_stream(data).read_all() for data in scattered)
     table = added.sort_by([("word", "ascending"), ("source", "ascending")])
     names = pa.array(sources, pa.string()).take(table["source"].combine_chunks())
@@ -96,6 +99,7 @@ def _write(path: Place, sources: Sequence[str], scattered: Iterator[bytes]) -> N
             use_dictionary=["source"],
             write_statistics=False,
         )
+    return int(pc.count_distinct(named["word"]).as_py())
 
 
 def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:

@@ -6,10 +6,15 @@ say about them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
 from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
@@ -32,6 +37,16 @@ class MarkedTokens(NamedTuple):
     marks: bytes
 
 
+class MarkedLines(NamedTuple):
+    """The tokens of several lines of text."""
+
+    tokens: pa.StringArray
+    marks: NDArray[np.uint8]
+    """The marks of each token."""
+    lengths: NDArray[np.int64]
+    """The number of tokens in each line."""
+
+
 class Tokenizer:
     """Splits text of one language into tokens."""
 
@@ -45,11 +60,34 @@ class Tokenizer:
 
     def marked(self, line: str) -> MarkedTokens:
         """The tokens of a line of text with their marks."""
+        mixed = list(chain.from_iterable(self._mixed(line.split())))
+        return MarkedTokens(mixed[0::2], bytes(mixed[1::2]))
+
+    def marked_lines(self, lines: Sequence[str]) -> MarkedLines:
+        """The same for many lines: each distinct run of text between spaces is looked up once."""
+        split = pc.utf8_split_whitespace(pa.array(lines, pa.string()))
+        runs = split.flatten().dictionary_encode()
+        mixed = self._mixed(runs.dictionary.to_pylist())
+        flat = list(chain.from_iterable(mixed))
+        # For each distinct run: how many tokens it has, and where they begin in `flat`.
+        numbers = np.fromiter(map(len, mixed), np.int64, len(mixed)) // 2
+        begins = np.cumsum(numbers) - numbers
+        # The same for each run of the text, and where its tokens are in the text.
+        run = runs.indices.to_numpy()
+        lengths = numbers[run]
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        of_distinct = np.repeat(begins[run] - ends[:-1], lengths) + np.arange(ends[-1])
+        return MarkedLines(
+            pa.array(flat[0::2], pa.string()).take(pa.array(of_distinct)),
+            np.frombuffer(bytes(flat[1::2]), np.uint8)[of_distinct],
+            np.diff(ends[split.offsets.to_numpy()]),
+        )
+
+    def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
+        """What each run gives; one look-up has to give tokens and marks, since it takes long."""
         if len(self._runs) > _MOST_CACHED:
             self._runs.clear()
-        # Look-ups take most of the time, so one of them has to give tokens and marks.
-        mixed = list(chain.from_iterable(map(self._runs.__getitem__, line.split())))
-        return MarkedTokens(mixed[0::2], bytes(mixed[1::2]))
+        return list(map(self._runs.__getitem__, runs))
 
     def _split(self, run: str) -> Mixed:
         """The tokens of text without spaces, each followed by its marks."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import bz2
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -254,3 +257,37 @@ def test_every_token_has_one_byte_of_marks(text: str) -> None:
     marked = tokenizer("en").marked(text)
     assert marked.tokens == language("en").words(text)
     assert len(marked.marks) == len(marked.tokens)
+
+
+LINES = st.lists(st.text(alphabet="aBc É.,\"'-( \t\u00a0\u3000日1", max_size=30), max_size=8)
+
+
+@given(LINES)
+def test_many_lines_have_the_tokens_of_each_line(lines: list[str]) -> None:
+    split = tokenizer("en")
+    together, alone = split.marked_lines(lines), [split.marked(line) for line in lines]
+    assert together.tokens.to_pylist() == [token for line in alone for token in line.tokens]
+    assert together.marks.tobytes() == b"".join(line.marks for line in alone)
+    assert together.lengths.tolist() == [len(line.tokens) for line in alone]
+
+
+def test_lines_are_split_at_all_spaces_of_unicode() -> None:
+    signs = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    split = pc.utf8_split_whitespace(pa.array([f"a{sign}b" for sign in signs]))
+    is_space = pc.equal(pc.list_value_length(split), 2).to_pylist()
+    assert is_space == [len(f"a{sign}b".split()) == 2 for sign in signs]
+
+
+def test_a_shard_does_not_depend_on_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f"Document {number % 7} has words.\n42\n\nAnd more" for number in range(20))
+    made = []
+    for batch in (1, 50, 1 << 20):
+        monkeypatch.setattr(tokens, "BATCH", batch)
+        layout, metrics = make(
+            tmp_path / str(batch), IN_PROCESS, {"a": lines}, Tokens(minimum_words=3)
+        )
+        made.append((files(layout.tokens), metrics))
+    assert made[0] == made[1] == made[2]
+    assert made[0][1]["sources"]["a"]["dropped"]["too short"] > 0
