@@ -104,9 +104,9 @@ _NUMBER = re.compile(
     r"|\b(?:PMID|PMC|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN)[\s:\u00a0]*+[\w./]{0,30}\d[\w./]{0,30}"
 )
 # What these patterns cannot match without; looking for it takes far less time.
-_SIGN_OF_NUMBER = re.compile(
-    r"[Ss][BbSs][Nn]|10\.\d|PM[IC]|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN"
-)
+_SIGNS_OF_NUMBER = (
+    "sbn", "ssn", "10.", "pmi", "pmc", "oclc", "lccn", "jstor", "arxiv", "bibcode", "s2cid", "asin",
+)  # fmt: skip
 _SIGN_OF_FILE = re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})")
 _SIGN_OF_DOMAIN = re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)")
 _ENTRY = (  # signs of a line that lists a work, besides its number
@@ -132,6 +132,7 @@ _CLOCK = r"\d\d?:\d\d:\d\d[.,]\d{3}"
 _TIME = re.compile(
     rf"(?:\b\d{{1,5}}\s)?\b{_CLOCK}\s?-{{1,2}}>?\s?{_CLOCK}|(?<!\S)-->(?!\S)|{_CLOCK}"
 )
+_SIGN_OF_TIME = re.compile(r"-->|:\d\d[.,]\d{3}")
 _BRACE = re.compile(r"\[\s?\[\w+\]\]|\{\{|\}\}|\[\[|\]\]|\{\||\|\}|\|{2,}")
 
 
@@ -157,12 +158,11 @@ def clean(text: str, tally: Tally) -> str:
 
 
 # The kind, a sign without which the pattern matches nothing, the pattern, and what replaces it.
-_RULES: tuple[tuple[str, str, re.Pattern[str], str], ...] = (
+_RULES: tuple[tuple[str, str | re.Pattern[str], re.Pattern[str], str], ...] = (
     ("placeholders", "_", _PLACEHOLDER, " "),
     ("subtitle codes", "{", _CODE, " "),
     ("subtitle codes", "\\", _CODE, " "),
-    ("subtitle codes", "-->", _TIME, " "),
-    ("subtitle codes", ":", _TIME, " "),
+    ("subtitle codes", _SIGN_OF_TIME, _TIME, " "),
     ("tags", "</", _ELEMENT, " "),
     ("tags", "<!--", _COMMENT, " "),
     ("tags", "<", _BLOCK_TAG, " "),
@@ -184,14 +184,16 @@ def _clean_line(line: str, tally: Tally) -> str:
     if "&" in line:
         line = _unescaped(_unescaped(line, tally), tally)  # some text was escaped twice
     for kind, sign, pattern, replacement in _RULES:
-        if sign in line:
+        if sign in line if isinstance(sign, str) else sign.search(line):
             line = _without(pattern, line, tally, kind, replacement)
-    if _lists_a_work(line):
+    lower = line.lower()
+    may_have_number = any(sign in lower for sign in _SIGNS_OF_NUMBER)
+    if _lists_a_work(line, may_have_number):
         tally.clean("bibliography lines", 1)
         return ""
-    if _SIGN_OF_NUMBER.search(line):
+    if may_have_number:
         line = _without(_NUMBER, line, tally, "book numbers")
-    if "://" in line or "@" in line or "www" in line.lower():
+    if "://" in line or "@" in line or "www" in lower:
         line = _without(_ADDRESS, line, tally, "addresses")
     if _SIGN_OF_FILE.search(line):
         line = _without(_FILE, line, tally, "file names")
@@ -200,12 +202,12 @@ def _clean_line(line: str, tally: Tally) -> str:
     return line
 
 
-def _lists_a_work(line: str) -> bool:
+def _lists_a_work(line: str, may_have_number: bool) -> bool:
     """Whether a line is an entry of a bibliography: by its number and by how it is written."""
     if len(line) > _LONGEST_ENTRY or not any(map(str.isdigit, line)):
         return False
     signs = sum(pattern.search(line) is not None for pattern in _ENTRY)
-    if _SIGN_OF_NUMBER.search(line) and (number := _NUMBER.search(line)):
+    if may_have_number and (number := _NUMBER.search(line)):
         signs += 2 if any(map(str.isalnum, line[number.end() :])) else 3
     return signs >= 3
 
