@@ -12,7 +12,7 @@ The paths are exact. There are two ways to find them:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from pipeline.relatedness.sparse import ROWS, Floats, Ints, Longs, RowChunk, Spa
 from pipeline.relatedness.top_k import PickedWords
 from pipeline.settings import Graph
 from pipeline.stage import Job, Metrics
+from wordkin.arrays import map_array
 
 LARGE = 20_000
 """With more words than these, closest words are searched without the paths between all words. A
@@ -62,6 +63,8 @@ def make_graph(layout: Layout, settings: Graph, blocks: Blocks | None = None) ->
     npmi = read_sparse(layout.measure("npmi"))
     edges, folder = edges_of(npmi), layout.measure("graph")
     if settings.store == "sparse" and settings.top != "all" and npmi.words > LARGE:
+        if blocks:
+            edges = _shared_edges(edges, blocks)
         large = LargeGraph(shared(npmi, blocks), edges, settings.top, blocks)
         facts = {"top": settings.top, "fill": large.fill}
         write_sparse(folder, "graph", large.stored, large.projection, large.bounds, facts)
@@ -121,7 +124,7 @@ class LargeGraph:
         k = max(min(k, edges.words - 1), 1)
         picked = PickedWords(edges.words)
         if blocks:
-            gather(blocks.run(_nearest_of_block(blocks.npmi, k), edges.words, "graph"), picked)
+            gather(blocks.run(_nearest_of_block(blocks.folder, k), edges.words, "graph"), picked)
         else:
             for start in range(0, edges.words, ROWS):
                 picked.take(start, nearest_words(edges, start, min(start + ROWS, edges.words), k))
@@ -170,20 +173,25 @@ class LargeGraph:
 
 
 def _nearest_of_block(folder: Path, k: int) -> Callable[[Sparse, int, int], Sequence[np.ndarray]]:
-    """What a task does to find the nearest words of its rows."""
+    """What a task does to find the nearest words of its rows by the edges in a folder."""
 
     def kernel(npmi: Sparse, start: int, stop: int) -> Sequence[np.ndarray]:
         picked = PickedWords(npmi.words)
-        picked.take(start, nearest_words(_edges_of(folder), start, stop, k))
+        picked.take(start, nearest_words(_mapped_edges(folder), start, stop, k))
         return picks_of(picked, start, stop)
 
     return kernel
 
 
-@lru_cache(maxsize=1)
-def _edges_of(npmi: Path) -> Edges:
-    """The edges for all tasks of one process."""
-    return edges_of(read_sparse(npmi))
+def _shared_edges(edges: Edges, blocks: Blocks) -> Edges:
+    """The same edges in files, which tasks map into memory as this process does."""
+    for part in fields(edges):
+        blocks.share(part.name, getattr(edges, part.name))
+    return _mapped_edges(blocks.folder)
+
+
+def _mapped_edges(folder: Path) -> Edges:
+    return Edges(*(map_array(folder / f"{part.name}.npy") for part in fields(Edges)))
 
 
 def _connected_pairs(edges: Edges) -> int:

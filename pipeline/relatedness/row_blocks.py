@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.engine import Engine
 from pipeline.relatedness.sparse import ROWS, Floats, Sparse, read_sparse
@@ -35,6 +36,13 @@ class Blocks(NamedTuple):
     engine: Engine
     npmi: Path
     folder: Path
+
+    def share(self, name: str, array: NDArray[Any]) -> Path:
+        """Save an array for tasks, which map it into memory."""
+        path = self.folder / f"{name}.npy"
+        with new_file(path) as temporary, temporary.open("wb") as file:
+            np.save(file, array)
+        return path
 
     def run(self, kernel: Callable[[Sparse, int, int], Made], words: int, what: str) -> list[Path]:
         """Let tasks save the arrays that `kernel` makes of each block; the files, in order."""
@@ -110,9 +118,7 @@ class SharedSparse(Sparse):
 
     def times(self, columns: Floats) -> Floats:
         """The product with a dense matrix, the same bytes as `Sparse.times`."""
-        path = self.blocks.folder / "columns.npy"
-        with new_file(path) as temporary, temporary.open("wb") as file:
-            np.save(file, columns)
+        path = self.blocks.share("columns", columns)
 
         def product(npmi: Sparse, start: int, stop: int) -> Sequence[Floats]:
             return [npmi.times_rows(map_array(path), start, stop)]
