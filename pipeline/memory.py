@@ -17,6 +17,7 @@ from typing import Any
 
 import psutil
 
+from pipeline.engine import SMALL_TOKENS
 from pipeline.layout import Layout
 from pipeline.settings import IN_PROCESS, Settings, TopK
 from wordkin.errors import InputError
@@ -40,7 +41,7 @@ class Sizes:
     Attributes
     ----------
     tokens, types : int
-        Those of the corpus; 0 before it is read.
+        Those of the corpus, before words become lemmas; 0 before it is read.
     words : int
         The words of the vocabulary.
     counted : int
@@ -75,7 +76,7 @@ class Sizes:
         master = settings.spark.with_environment().master
         return cls(
             tokens=tokens,
-            types=figure("vocabulary", "types", 0),
+            types=figure("tokens", "types", 0),
             words=words,
             counted=counted,
             related=figure("npmi", "pairs", counted),
@@ -133,6 +134,14 @@ UNIT = 150 * 2.0**20
 """A row group of a shard while it is made."""
 
 
+def _counts(sizes: Sizes, settings: Settings) -> Bytes:
+    """The counters of all tasks, each with a dense triangle if that takes half of its memory."""
+    most, triangle = settings.spark.task_memory_mib * 2.0**20, 2.0 * sizes.words**2
+    counter = triangle if triangle <= most / 2 else most
+    is_small = sizes.tokens < SMALL_TOKENS and sizes.cores > 0
+    return counter if is_small else sizes.tasks(counter)
+
+
 def _squared(sizes: Sizes, settings: Settings) -> Bytes:
     rows = min(4.0 * sizes.words**2, settings.squared.memory_mib * 2.0**20)
     whole = rows if settings.squared.top == "all" else 4 * sizes.chunk
@@ -163,8 +172,7 @@ ESTIMATES: dict[str, Estimate] = {
     "fetch": lambda sizes, settings: 0,
     "tokens": lambda sizes, settings: sizes.tasks(UNIT),
     "vocabulary": lambda sizes, settings: 400.0 * sizes.types,
-    # What counting itself takes is checked when it is known which sources are new.
-    "counts": lambda sizes, settings: 20.0 * sizes.words,
+    "counts": _counts,
     "npmi": lambda sizes, settings: 64.0 * sizes.counted + sizes.chunk,
     "squared": _squared,
     "graph": _graph,
@@ -189,9 +197,12 @@ def needed_mib(stage: str, layout: Layout, settings: Settings) -> int:
 
 
 def check(stage: str, layout: Layout, settings: Settings) -> int:
-    """Refuse a stage that needs more memory than there is; returns what it needs."""
+    """Refuse a stage that needs more memory than there is; returns what it needs.
+
+    `counts` refuses by itself, when it knows whether there is anything to count.
+    """
     needed, there = needed_mib(stage, layout, settings), machine_mib()
-    if needed > there:
+    if needed > there and stage != "counts":
         raise InputError(
             f"The stage {stage} of '{layout.language}' needs about {needed:,} MiB of memory and "
             f"there are {there:,}: {_advice(stage)}, or use a machine (or container) with more."

@@ -47,6 +47,31 @@ def test_estimates_are_near_what_was_measured(stage: str, gib: float, settings: 
     assert 0.75 * gib <= estimate <= 1.5 * gib
 
 
+@pytest.mark.parametrize(
+    ("stage", "sizes", "mib"),
+    [
+        ("vocabulary", {"tokens": 97_984_350, "types": 615_363, "words": 20_054}, 564),
+        ("counts", {"tokens": 97_984_350, "words": 20_054, "cores": 1}, 2111),
+        ("counts", {"tokens": 38_273_182, "words": 100_008, "cores": 2}, 3775),
+        ("npmi", {"words": 20_054, "counted": 62_204_691}, 2995),
+        ("npmi", {"words": 100_008, "counted": 80_797_205}, 4695),
+    ],
+)
+def test_estimates_hold_at_other_sizes(
+    stage: str, sizes: dict[str, int], mib: int, settings: Settings
+) -> None:
+    """As `bench.scale` measured them."""
+    estimate = ESTIMATES[stage](dataclasses.replace(MEASURED, **sizes), settings) / 2**20
+    assert mib / 2 <= estimate + memory.PROCESS_MIB <= 2 * mib
+
+
+def test_small_corpora_are_counted_in_one_process(settings: Settings) -> None:
+    few = dataclasses.replace(MEASURED, tokens=1_000_000, words=1_000)
+    assert ESTIMATES["counts"](few, settings) == 2 * 1_000**2
+    elsewhere = dataclasses.replace(few, cores=0)
+    assert ESTIMATES["counts"](elsewhere, settings) > 2 * 1_000**2
+
+
 @pytest.mark.parametrize("stage", list(ESTIMATES))
 def test_more_text_and_words_never_need_less(stage: str, settings: Settings) -> None:
     twice = {
@@ -62,7 +87,9 @@ def test_sizes_come_from_metrics_or_else_from_settings(tmp_path: Path, settings:
     before = Sizes.of(layout, settings)
     assert before.words == settings.of("en").vocabulary.size and before.counted == 0
     layout.matrices.mkdir(parents=True)
-    layout.metrics("vocabulary").write_text(json.dumps({"words": 7, "types": 9}))
+    layout.tokens.parent.mkdir(parents=True)
+    layout.metrics("tokens").write_text(json.dumps({"tokens": 20, "types": 9}))
+    layout.metrics("vocabulary").write_text(json.dumps({"words": 7, "types": 8}))
     layout.metrics("counts").write_text("not JSON")
     after = Sizes.of(layout, settings)
     assert (after.words, after.types, after.counted) == (7, 9, 0)
