@@ -197,12 +197,9 @@ def needed_mib(stage: str, layout: Layout, settings: Settings) -> int:
 
 
 def check(stage: str, layout: Layout, settings: Settings) -> int:
-    """Refuse a stage that needs more memory than there is; returns what it needs.
-
-    `counts` refuses by itself, when it knows whether there is anything to count.
-    """
+    """Refuse a stage that needs more memory than there is; returns what it needs."""
     needed, there = needed_mib(stage, layout, settings), machine_mib()
-    if needed > there and stage != "counts":
+    if needed > there:
         raise InputError(
             f"The stage {stage} of '{layout.language}' needs about {needed:,} MiB of memory and "
             f"there are {there:,}: {_advice(stage)}, or use a machine (or container) with more."
@@ -214,6 +211,7 @@ def _advice(stage: str) -> str:
     """What makes a stage need less."""
     by_stage = {
         "tokens": "set spark.master to local[1]",
+        "counts": "set spark.task_memory_mib to a lower number",
         "squared": "set squared.top to a lower number",
         "graph": "set graph.top or graph.memory_mib to a lower number",
         "fasttext": "set fasttext.tokens or fasttext.dimensions to a lower number",

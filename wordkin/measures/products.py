@@ -12,9 +12,10 @@ from wordkin.arrays import Floats
 _WIDTH = 512
 """The rows of `right` that are multiplied at a time: few enough for the processor's cache."""
 _TILE = 16
-"""The rows of `left` are filled up to a multiple of this number. Libraries of linear algebra
-compute whole tiles faster than a tile and a rest, and each row of whole tiles in the same way:
-a row of products has the same bits whatever other rows are asked for with it."""
+"""The rows of `left` that are multiplied at a time; the last ones are filled up to as many.
+Libraries of linear algebra may add up in another order for another shape, or for another place in
+it. This shape is one tile to all of them, so a row of products has the same bits whatever other
+rows are asked for with it."""
 
 
 class Limits(NamedTuple):
@@ -45,21 +46,25 @@ def products(
     saves more time than that takes. The products with each of its rows are multiplied by `scales`.
     """
     count, numbers = left.shape
-    turned = np.zeros((numbers, _whole_tiles(count)), dtype=np.float32)
-    turned[:, :count] = left.T
+    tiles = -(-count // _TILE)
+    filled = np.zeros((tiles * _TILE, numbers), dtype=np.float32)
+    filled[:count] = left
+    turned = np.ascontiguousarray(filled.reshape(tiles, _TILE, numbers).transpose(0, 2, 1))
     # Every piece has the same shape, so that the last one is computed like all others.
-    width = min(_WIDTH, _whole_tiles(len(right)))
+    width = min(_WIDTH, max(-(-len(right) // _TILE), 1) * _TILE)
     block = np.zeros((width, numbers), dtype=np.float32)
-    piece = np.empty((width, turned.shape[1]), dtype=np.float32)
-    turned_back = np.empty((count, width), dtype=np.float32)
+    pieces = np.empty((tiles, width, _TILE), dtype=np.float32)
+    turned_back = np.empty((tiles, _TILE, width), dtype=np.float32)
     out = np.empty((count, len(right)), dtype=np.float32)
     for start in range(0, len(right), width):
         span = slice(start, min(start + width, len(right)))
         size = span.stop - start
         block[:size] = right[span]
-        np.matmul(block, turned, out=piece)
-        values = turned_back[:, :size]
-        np.multiply(piece[:size, :count].T, 1 if scales is None else scales[span], out=values)
+        np.matmul(block, turned, out=pieces)
+        whole = turned_back[:, :, :size]
+        factors = 1 if scales is None else scales[span]
+        np.multiply(pieces[:, :size].transpose(0, 2, 1), factors, out=whole)
+        values = turned_back.reshape(tiles * _TILE, width)[:count, :size]
         if limits:
             np.minimum(values, limits.columns[span], out=values)
             np.minimum(values, limits.rows[:, None], out=values)
@@ -67,7 +72,3 @@ def products(
                 np.maximum(values, np.float32(limits.floor), out=values)
         out[:, span] = values
     return out
-
-
-def _whole_tiles(rows: int) -> int:
-    return max(-(-rows // _TILE), 1) * _TILE
