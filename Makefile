@@ -45,17 +45,19 @@ licences: setup
 
 setup: $(VENV)/.made
 
-# uv installs the locked packages in a third of pip's time; pip takes over where uv cannot. Bytecode
-# is compiled now: where Python may not write it later, every process would compile it again.
+# uv installs the locked packages in a third of pip's time; pip takes over where uv cannot. The lock
+# names every package, so nothing looks for more (--no-deps): uv would download large sources twice to
+# read what they need. Python compiles modules when they are first imported, a small part of them.
 $(VENV)/.made: requirements.lock pyproject.toml
 	@echo "setting up the environment in $(VENV) (takes a minute or two the first time) …"
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Wordkin needs Python 3.11 or newer and $(PYTHON) is older: set PYTHON=..."; exit 2; }
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r bootstrap.lock
-	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python \
+	@$(BIN)/uv pip install --quiet --no-deps --python $(BIN)/python \
 		--require-hashes -r requirements.lock || \
-		$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+		$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-compile \
+		--require-hashes -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
