@@ -60,6 +60,7 @@ def look() -> tuple[Graph, set[str]]:
     """The stages of this folder's `dvc.yaml`, and those that have changed since they ran."""
     # Imported here, and before stages are forked: it takes a second.
     from dvc.cli import main  # noqa: F401
+    from dvc.lock import LockError
     from dvc.repo import Repo
 
     with Repo(_wait_for_lock=True) as repo:
@@ -68,7 +69,14 @@ def look() -> tuple[Graph, set[str]]:
             stage.addressing: {needed.addressing for needed in stages.successors(stage)}
             for stage in stages
         }
-        return graph, set(repo.status())
+        try:
+            return graph, set(repo.status())
+        except LockError as error:
+            process = re.search(r"PID \d+", str(error))
+            raise InputError(
+                f"Another build is running in {Path.cwd()} ({process[0] if process else 'DVC'}): "
+                "wait until it has ended, and run the same command again."
+            ) from error
 
 
 def with_dependents(graph: Graph, changed: Collection[str]) -> set[str]:
@@ -103,7 +111,7 @@ class _Running:
     began: float
     mib: int = 0
     rest: bytes = b""
-    has_spoken: bool = False
+    has_summary: bool = False
 
     @property
     def title(self) -> str:
@@ -121,6 +129,8 @@ class Build:
     """About how much memory a stage needs, once those that it needs have run."""
     free: int = field(default_factory=free_mib)
     done: set[str] = field(default_factory=set)
+    summaries: int = 0
+    """How many stages have said that they are done; a stage says so shortly before it ends."""
     failed: list[str] = field(default_factory=list)
     running: dict[int, _Running] = field(default_factory=dict)
     """By the number of their pipe."""
@@ -202,13 +212,12 @@ class Build:
         for line in lines:
             text = line.decode(errors="replace").rstrip()
             if text and not _CHATTER.match(text):
-                stage.has_spoken = True
                 self._clear()
                 # A stage ends with its summary, which is counted as one more that is done. What
                 # it says before must not begin like that: "blend of en: …", not "blend en: …".
-                place = len(self.done) + 1
                 is_summary = text.startswith(f"{stage.title}: ")
-                say(f"[{place:2}/{len(self.needed)}] {text}" if is_summary else text)
+                stage.has_summary |= is_summary
+                say(f"{self._next_place()} {text}" if is_summary else text)
         return bool(said)
 
     def _finish(self, stage: _Running) -> None:
@@ -219,9 +228,14 @@ class Build:
             self.failed.append(stage.title)
             return
         self.done.add(stage.name)
-        if not stage.has_spoken:
+        if not stage.has_summary:
             self._clear()
-            say(f"[{len(self.done):2}/{len(self.needed)}] {stage.title}: nothing to do")
+            say(f"{self._next_place()} {stage.title}: nothing to do")
+
+    def _next_place(self) -> str:
+        """The place of the next summary among all."""
+        self.summaries += 1
+        return f"[{self.summaries:2}/{len(self.needed)}]"
 
     def _show(self, seconds: float) -> None:
         """Say what is running, in the last line of a terminal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -122,6 +123,34 @@ def test_independent_stages_run_side_by_side_and_only_what_changed_runs_again(
     status = [sys.executable, "-m", "dvc", "status"]
     done = subprocess.run(status, cwd=project, capture_output=True, text=True, check=True)
     assert "up to date" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_second_build_in_the_same_folder_is_refused_in_a_sentence(project: Path) -> None:
+    writer = {"pid": os.getpid(), "cmd": "the first build"}
+    locks = project / ".dvc/tmp/rwlock"
+    locks.parent.mkdir(exist_ok=True)
+    locks.write_text(json.dumps({"write": {str(project / "a"): writer}, "read": {}}))
+    said = run(project)
+    sentence = f"Another build is running in {project} (PID {os.getpid()}): wait until it has ended"
+    assert sentence in said
+
+
+def test_summaries_are_numbered_in_their_order_even_if_stages_end_later(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    build = Build(GRAPH, set(GRAPH), 2)
+    for name in ("fetch@en", "fetch@hu"):
+        reads, writes = os.pipe()
+        os.write(
+            writes, f"{name.replace('@', ' of ')}: no\n{name.replace('@', ' ')}: yes\n".encode()
+        )
+        build._hear(building._Running(name, 0, reads, 0.0))
+        os.close(reads)
+        os.close(writes)
+    said = capsys.readouterr().err.splitlines()
+    assert said[::2] == ["fetch of en: no", "fetch of hu: no"]
+    assert said[1::2] == ["[ 1/4] fetch en: yes", "[ 2/4] fetch hu: yes"]
 
 
 def test_a_failure_is_an_input_error() -> None:
