@@ -14,13 +14,14 @@ from elsewhere) says so: its facts contain `WITH_KNOWLEDGE`. The blend of raw te
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, Settings
-from pipeline.stage import Job, Metrics
+from pipeline.stage import RUN, Job, Metrics
 from wordkin.files import new_folder
 from wordkin.measures import Measure, open_measure
 from wordkin.program import say
@@ -28,6 +29,10 @@ from wordkin.vocabulary import Vocabulary
 
 WITH_KNOWLEDGE = {"knowledge": True}
 """The fact in `measure.json` of a measure that is not made from the raw text alone."""
+
+
+SLOW = 5.0
+"""A measure that took so many seconds gets a line when it is done: others are still to come."""
 
 
 class Skipped(Exception):
@@ -92,14 +97,27 @@ def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) ->
     vocabulary = Vocabulary.read(job.layout.vocabulary / "vocabulary.tsv")
     made: dict[str, Metrics] = {}
     skipped: dict[str, str] = {}
+    seconds: dict[str, float] = {}
+    names = [name for name in makers if name in wanted]
     with new_folder(job.layout.matrices / job.stage) as temporary:
-        for name in (name for name in makers if name in wanted):
+        for left, name in zip(reversed(range(len(names))), names, strict=True):
+            began = time.perf_counter()
             try:
                 made[name] = makers[name](Workplace(name, temporary / name, job, vocabulary))
             except Skipped as reason:
                 skipped[name] = str(reason)
                 say(f"{job.stage} of {job.layout.language}: {name} skipped: {reason}")
-    return {"words": len(vocabulary), "measures": made, "skipped": skipped}
+                continue
+            seconds[name] = round(time.perf_counter() - began, 1)
+            if left and seconds[name] >= SLOW:
+                what = f"{job.stage} of {job.layout.language}: {name}"
+                say(f"{what} made in {seconds[name]:.0f} s, {left} left to make")
+    return {
+        "words": len(vocabulary),
+        "measures": made,
+        "skipped": skipped,
+        RUN: {"seconds_by_measure": seconds},
+    }
 
 
 def describe_family(metrics: Metrics) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.params import load_settings
-from pipeline.relatedness import svd
+from pipeline.relatedness import family, svd
 from pipeline.relatedness.blend import describe as describe_blend
 from pipeline.relatedness.blend import make_blend
 from pipeline.relatedness.family import (
@@ -23,7 +23,7 @@ from pipeline.relatedness.family import (
 )
 from pipeline.relatedness.opening import open_built
 from pipeline.settings import Blend, Publish, Settings
-from pipeline.stage import Job, Metrics
+from pipeline.stage import RUN, Job, Metrics
 from pipeline.vector_settings import Vectors
 from pipeline.vectors import concat
 from tests.support.matrices import project, random_npmi, vocabulary
@@ -69,6 +69,17 @@ def layout(tmp_path: Path) -> Layout:
 
 def job(layout: Layout, settings: Settings = SETTINGS) -> Job:
     return Job("vectors", layout, settings)
+
+
+def test_a_family_says_which_slow_measures_are_made_and_how_many_are_left(
+    layout: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(family, "SLOW", 0.0)
+    metrics = make_family(job(layout), MAKERS, ["one", "none", "two"])
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("vectors of qq: one made in 0 s, 2 left to make")
+    assert lines[1:] == ["vectors of qq: none skipped: there is no data for qq"]
+    assert list(metrics[RUN]["seconds_by_measure"]) == ["one", "two"]
 
 
 def test_a_family_makes_what_is_wanted_and_says_what_it_skips(
