@@ -13,6 +13,7 @@ same.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numba
@@ -31,6 +32,9 @@ Longs = NDArray[np.int64]
 
 TABLE = 1 << 20
 """Places in the table that negative samples are drawn from."""
+
+PART = 1 << 18
+"""Tokens that are visited in one go: about a second's work."""
 
 LINE = 16
 """Numbers in a line of the cache."""
@@ -109,61 +113,79 @@ def train(
     model: Model, tokens: Ints, bounds: Longs, words_of: Ints, chances: Floats, rows: Rows,
     table: Ints, plan: Plan,
 ) -> None:  # fmt: skip
-    """Train on documents that start at `bounds`; `words_of` is each type's word, -1 for none."""
-    _train(
-        model.inputs, model.outputs, model.state, tokens, bounds, words_of, chances, rows.starts,
-        rows.rows, table, _SIGMOID, plan.window, plan.negatives, plan.epochs, plan.learning_rate,
-        plan.is_cbow,
-    )  # fmt: skip
+    """Train on documents that start at `bounds`; `words_of` is each type's word, -1 for none.
+
+    The text is visited in parts, so that Ctrl-C need not wait for its end.
+    """
+    size = int(bounds[-1] - bounds[0])
+    total = plan.epochs * max(size, 1)
+    next_drawn = np.empty(plan.negatives, np.int32)
+    _draw(table, next_drawn, model.outputs, model.state)
+    for epoch in range(plan.epochs):
+        for part in _parts(bounds):
+            done = epoch * size + int(part[0] - bounds[0])
+            next_drawn = _train(
+                model.inputs, model.outputs, model.state, tokens, part, words_of, chances,
+                rows.starts, rows.rows, table, _SIGMOID, next_drawn, plan.window, done, total,
+                plan.learning_rate, plan.is_cbow,
+            )  # fmt: skip
+
+
+def _parts(bounds: Longs) -> Iterator[Longs]:
+    """The bounds of the documents in parts of about `PART` tokens, one document at least."""
+    first = 0
+    while first < len(bounds) - 1:
+        end = int(np.searchsorted(bounds, bounds[first] + PART))
+        last = min(max(end, first + 1), len(bounds) - 1)
+        yield bounds[first : last + 1]
+        first = last
 
 
 @numba.njit(error_model="numpy", cache=True)
 def _train(
     inputs: Floats, outputs: Floats, state: NDArray[np.uint64], tokens: Ints, bounds: Longs,
     words_of: Ints, chances: Floats, starts: Longs, rows: Ints, table: Ints, sigmoid: Floats,
-    window: int, negatives: int, epochs: int, learning_rate: float, is_cbow: bool,
-) -> None:  # fmt: skip
-    total = epochs * max(bounds[-1] - bounds[0], 1)
+    next_drawn: Ints, window: int, done: int, total: int, learning_rate: float, is_cbow: bool,
+) -> Ints:  # fmt: skip
+    """Visit some documents after `done` of `total` tokens; returns the next negative samples."""
     longest = 0
     for document in range(len(bounds) - 1):
         longest = max(longest, bounds[document + 1] - bounds[document])
     kept = np.empty(longest, np.int32)
-    drawn, next_drawn = np.empty(negatives, np.int32), np.empty(negatives, np.int32)
-    _draw(table, next_drawn, outputs, state)
+    drawn = np.empty_like(next_drawn)
     mean = np.empty(inputs.shape[1], np.float32)
     gradient = np.empty(inputs.shape[1], np.float32)
-    done = 0
-    for _ in range(epochs):
-        for document in range(len(bounds) - 1):
-            size = 0
-            for at in range(bounds[document], bounds[document + 1]):
-                word = words_of[tokens[at]]
-                if word >= 0 and random_share(state) < chances[word]:
-                    kept[size] = word
-                    size += 1
-            left = max(1 - done / total, LEAST_RATE)
-            done += bounds[document + 1] - bounds[document]
-            rate = np.float32(learning_rate * left)
-            for at in range(size):
-                if at + window + 1 < size:
-                    _fetch(outputs[kept[at + window + 1]])
-                    _fetch(inputs[rows[starts[kept[at + window + 1]]]])
-                reach = 1 + random_below(state, window)
-                first, last = max(at - reach, 0), min(at + reach + 1, size)
-                if is_cbow and last - first > 1:
-                    drawn, next_drawn = next_drawn, drawn
-                    _draw(table, next_drawn, outputs, state)
-                    hidden = _mean(inputs, kept, first, last, at, starts, rows, mean)
-                    _predict(outputs, hidden, gradient, kept[at], drawn, sigmoid, rate)
-                    _add(inputs, kept, first, last, at, starts, rows, gradient)
-                elif not is_cbow:
-                    for near in range(first, last):
-                        if near != at:
-                            drawn, next_drawn = next_drawn, drawn
-                            _draw(table, next_drawn, outputs, state)
-                            hidden = _mean(inputs, kept, at, at + 1, -1, starts, rows, mean)
-                            _predict(outputs, hidden, gradient, kept[near], drawn, sigmoid, rate)
-                            _add(inputs, kept, at, at + 1, -1, starts, rows, gradient)
+    for document in range(len(bounds) - 1):
+        size = 0
+        for at in range(bounds[document], bounds[document + 1]):
+            word = words_of[tokens[at]]
+            if word >= 0 and random_share(state) < chances[word]:
+                kept[size] = word
+                size += 1
+        left = max(1 - done / total, LEAST_RATE)
+        done += bounds[document + 1] - bounds[document]
+        rate = np.float32(learning_rate * left)
+        for at in range(size):
+            if at + window + 1 < size:
+                _fetch(outputs[kept[at + window + 1]])
+                _fetch(inputs[rows[starts[kept[at + window + 1]]]])
+            reach = 1 + random_below(state, window)
+            first, last = max(at - reach, 0), min(at + reach + 1, size)
+            if is_cbow and last - first > 1:
+                drawn, next_drawn = next_drawn, drawn
+                _draw(table, next_drawn, outputs, state)
+                hidden = _mean(inputs, kept, first, last, at, starts, rows, mean)
+                _predict(outputs, hidden, gradient, kept[at], drawn, sigmoid, rate)
+                _add(inputs, kept, first, last, at, starts, rows, gradient)
+            elif not is_cbow:
+                for near in range(first, last):
+                    if near != at:
+                        drawn, next_drawn = next_drawn, drawn
+                        _draw(table, next_drawn, outputs, state)
+                        hidden = _mean(inputs, kept, at, at + 1, -1, starts, rows, mean)
+                        _predict(outputs, hidden, gradient, kept[near], drawn, sigmoid, rate)
+                        _add(inputs, kept, at, at + 1, -1, starts, rows, gradient)
+    return next_drawn
 
 
 @numba.njit(cache=True)

@@ -82,6 +82,7 @@ def test_the_kernel_is_the_plain_loop(
     is_cbow: bool, has_subwords: bool, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(negative_sampling, "TABLE", 64)
+    monkeypatch.setattr(negative_sampling, "PART", 10)
     random = np.random.default_rng(seed)
     grams = random.integers(WORDS, WORDS + BUCKETS, (WORDS, 3)).tolist()
     rows_of = [[word, *(grams[word][: word % 4] if has_subwords else [])] for word in range(WORDS)]
@@ -127,8 +128,11 @@ def test_sums_are_added_up_in_the_order_that_is_written_down(length: int) -> Non
     assert (first == added).all()
 
 
-def test_the_same_text_gives_the_same_bytes_and_another_seed_others() -> None:
-    def trained(seed: int) -> bytes:
+def test_the_same_text_gives_the_same_bytes_in_any_parts_and_another_seed_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def trained(seed: int, part: int = negative_sampling.PART) -> bytes:
+        monkeypatch.setattr(negative_sampling, "PART", part)
         model = start(WORDS, WORDS, 300, seed)
         tokens = np.random.default_rng(1).integers(0, WORDS, 500).astype(np.int32)
         words = np.arange(WORDS, dtype=np.int32)
@@ -138,7 +142,7 @@ def test_the_same_text_gives_the_same_bytes_and_another_seed_others() -> None:
         train(model, tokens, np.arange(0, 501, 50), words, chances, rows, table, Plan(5, 5, 3, 0.1))
         return model.inputs.tobytes()
 
-    assert trained(0) == trained(0) != trained(1)
+    assert trained(0) == trained(0) == trained(0, part=120) == trained(0, part=1) != trained(1)
 
 
 def test_negative_samples_follow_the_counts_and_frequent_words_are_thinned_out() -> None:
