@@ -41,6 +41,7 @@ from wordkin.judging.agreement import agreement, between_people, chance
 from wordkin.judging.pairs import place, read_pairs
 from wordkin.judging.rounds import Item
 from wordkin.measures import describe
+from wordkin.program import say
 
 Floats = NDArray[np.float64]
 
@@ -204,6 +205,10 @@ def method_paper(build: Build) -> Iterator[str]:
             f"{np.nanmean(plain):.2f} with koyyalagunta and {np.nanmean(harmonic):.2f} with "
             f"harmonic, over all measures. {verdict(per_board(harmonic - plain))}"
         )
+        names = [name for name, *_ in rows]
+        if "fasttext" in names:
+            at = names.index("fasttext")
+            yield f"With fastText alone: {verdict(per_board([harmonic[at] - plain[at]]))}"
     yield from correlations_and_picks(build)
 
 
@@ -306,7 +311,8 @@ def competition_paper(build: Build) -> Iterator[str]:
     strangers = shares(results, permutations(vectors, 2))
     yield (
         f"\n*Do vectors play well together?* Theirs: yes. Ours: twins win {percent(mean(twins))}, "
-        f"different vectors {percent(mean(strangers))}."
+        f"different vectors {percent(mean(strangers))}. That different vectors win more than half "
+        f"of their games: {verdict(strangers - 0.5)}"
     )
     if nets:
         partners = shares(results, product(vectors, nets))
@@ -502,6 +508,7 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
         "",
     ]
     for paper in PAPERS:
+        say(f"{(paper.__doc__ or '').partition(':')[0]} …")
         lines += paper(build)
     return "\n".join(lines) + "\n"
 

@@ -67,6 +67,7 @@ def test_the_page_has_a_table_per_paper_and_says_what_holds(build: Build) -> Non
     assert "| BERT | – | 0.44 → 0.61 | – |" in text  # this build has no encoder
     assert "*Does DETECT help?* Theirs: always. Ours: in " in text
     assert "*Does concatenation help?*" in text
+    assert "That different vectors win more than half of their games: " in text
     assert "other people" in text
     assert "The build has no WordNet measure" in text
     assert "nan" not in text
