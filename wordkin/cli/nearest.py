@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
 from wordkin.ranges import Whole
+from wordkin.texts import texts
 from wordkin.words import normal
 
 
@@ -27,8 +28,12 @@ def run(given: Namespace) -> None:
         entries = [{"word": word, "relatedness": value} for word, value in neighbours]
         output.print_json([{**entry, **output.resolved(unknown)} for entry in entries])
         return
-    rows = [(word, f"{value:.3f}") for word, value in neighbours]
-    output.print_table(output.header(given, "word", "relatedness"), rows)
+    # A measure of few pairs has no relatedness to most words; those would be any words.
+    rows = [(word, f"{value:.3f}") for word, value in neighbours if value]
+    if rows:
+        output.print_table(output.header(given, "word", "relatedness"), rows)
+    if len(rows) < len(neighbours):
+        print(texts(given.lang)["no_other_related"].format(word=query.word))
     output.print_resolved(given, unknown)
 
 

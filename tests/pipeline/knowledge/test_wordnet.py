@@ -242,7 +242,13 @@ def test_the_stage_makes_all_measures_and_they_explain_themselves(job: Job) -> N
     assert str(path.explain("dog", "cats")) == ("dog –is a→ animal, and cats –is a→ animal: 0.333")
     assert str(path.explain("dog", "hot")) == "dog and hot have no concept in common: 0.000"
     assert opened["wordnet-opposites"].relatedness("hot", "cold") == 1
+    assert str(opened["wordnet-opposites"].explain("hot", "cold")).startswith(
+        "hot and cold are opp"
+    )
     assert opened["wordnet-parts"].relatedness("tail", "cats") == pytest.approx(0.75)
+    part = opened["wordnet-parts"].explain
+    assert str(part("tail", "cats")) == "tail or cats is a part of the other: 0.750"
+    assert str(part("tail", "hot")) == "neither tail nor hot is a part of the other: 0.000"
     relations = opened["wordnet-relations"]
     assert relations.relatedness("dog", "tail") == 1
     assert "part of the other" in str(relations.explain("dog", "tail"))

@@ -137,6 +137,14 @@ def test_nearest_lists_as_many_words_as_asked_for(run: Any, magyar: str) -> None
     assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
 
 
+def test_nearest_leaves_out_words_that_are_not_related_at_all(run: Any, bundle: str) -> None:
+    command = ("nearest", "--bundle", bundle, "piano", "--measure", "npmi", "-k", "1000")
+    *table, last = run(*command).splitlines()
+    values = [entry["relatedness"] for entry in json.loads(run(*command, "--json"))]
+    assert 0 in values and len(table) == 1 + sum(value != 0 for value in values)
+    assert last == "No other word is related to piano by this measure."
+
+
 def test_words_that_are_not_in_the_vocabulary_are_named(run: Any, bundle: str) -> None:
     line = "  harbours: another spelling of harbor"
     commands = [

@@ -3,6 +3,8 @@
     npmi               how often the words met, and how often they would by chance (meetings)
     squared            the words between them that carry most of the sum (middles)
     graph              the shortest path, edge by edge (path)
+    wordnet-opposites, wordnet-parts
+                       whether the word net names the pair (word_net)
     any other          words that are close to both (near)
 
 Measures made of other measures are explained by their parts; see `wordkin.measures.parts`. A new
@@ -14,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from wordkin.measures.explanations import meetings, middles, near, path
+from wordkin.measures.explanations import meetings, middles, near, path, word_net
 from wordkin.measures.explanations.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ EXPLAINERS: dict[str, Explainer] = {
     "npmi": meetings.explain,
     "squared": middles.explain,
     "graph": path.explain,
+    "wordnet-opposites": word_net.explain_opposites,
+    "wordnet-parts": word_net.explain_parts,
 }
 """The explainers by the name of the measure."""
 

@@ -37,6 +37,10 @@ TEXTS = {
     "synonyms": "{a} and {b} can mean the same ({concept}): {value:.3f}",
     "no_concept": "{a} and {b} have no concept in common: {value:.3f}",
     "direct": "{a} and {b} are opposites, or one is a part of the other: {value:.3f}",
+    "opposites": "{a} and {b} are opposites: {value:.3f}",
+    "not_opposites": "{a} and {b} are no opposites: {value:.3f}",
+    "part_of": "{a} or {b} is a part of the other: {value:.3f}",
+    "not_part_of": "neither {a} nor {b} is a part of the other: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
     "frequency": "frequency {share:+.2f}",
 }
