@@ -9,7 +9,10 @@ kernel that fills the triangle know how they are computed:
 
     pair key        first x words + second
     band key        (first - low) x (words - low) + second - low, where the band starts at row low
-    triangle cell   starts[first] + second - first - 1, in a dense triangle (`triangle_starts`)
+    triangle cell   second x (second - 1) / 2 + first, in a dense triangle (`triangle_cells`)
+
+The cells of a word with all words that are more frequent are next to each other in the triangle. So
+most of the cells that the windows around a word need are on a few pages of the memory.
 """
 
 from __future__ import annotations
@@ -41,18 +44,17 @@ def pair_keys(first: NDArray[Any], second: NDArray[Any], words: int) -> NDArray[
     return first * np.int64(words) + second
 
 
-def triangle_starts(words: int) -> NDArray[np.int64]:
-    """The first cell of each row of a dense strict upper triangle, and the number of all cells."""
-    rows = np.arange(words + 1, dtype=np.int64)
-    return rows * (2 * words - rows - 1) // 2
+def triangle_cells(words: int) -> int:
+    """The number of cells of a dense triangle."""
+    return words * (words - 1) // 2
 
 
-def triangle_pair_keys(
-    cells: NDArray[np.int64], starts: NDArray[np.int64], words: int
-) -> NDArray[np.int64]:
-    """The pair keys of some cells of a dense triangle."""
-    first = np.searchsorted(starts, cells, side="right") - 1
-    return pair_keys(first, cells - starts[first] + first + 1, words)
+def triangle_pair_keys(cells: NDArray[np.int64], dense: int, words: int) -> NDArray[np.int64]:
+    """The pair keys of some cells of a dense triangle over the first `dense` words."""
+    numbers = np.arange(dense, dtype=np.int64)
+    starts = numbers * (numbers - 1) // 2
+    second = np.searchsorted(starts, cells, side="right") - 1
+    return pair_keys(cells - starts[second], second, words)
 
 
 class Bands:
@@ -60,7 +62,8 @@ class Bands:
 
     def __init__(self, words: int, cells: int = BAND_CELLS) -> None:
         self.words = words
-        before = triangle_starts(words)
+        rows = np.arange(words + 1, dtype=np.int64)
+        before = rows * (2 * words - rows - 1) // 2  # pairs in the rows before each row
         starts = np.unique(np.searchsorted(before, np.arange(0, before[-1], cells), side="left"))
         self.starts = np.append(starts[starts < words], words)
 
@@ -88,16 +91,14 @@ class Bands:
 
     def split_triangle(self, cells: NDArray[Any], dense: int) -> Iterator[tuple[int, Pairs]]:
         """The counts in a dense triangle over the first `dense` words, cut into bands."""
-        starts = triangle_starts(dense)
         for band in range(len(self)):
             low, high = self.rows(band)
             high = min(high, dense)
             if low < high:
-                in_band = cells[starts[low] : starts[high]]
-                counted = int(np.count_nonzero(in_band))
-                if counted:
+                lengths = _row_lengths(cells, dense, low, high)
+                if lengths.any():
                     width = self.words - low
-                    yield band, Pairs(*_triangle_rows(in_band, dense, low, high, width, counted))
+                    yield band, Pairs(*_triangle_rows(cells, dense, low, lengths, width))
 
     def rows_and_columns(
         self, band: int, keys: NDArray[np.int64]
@@ -110,22 +111,34 @@ class Bands:
 
 
 @numba.njit(cache=True, boundscheck=False)
+def _row_lengths(cells: NDArray[Any], dense: int, low: int, high: int) -> NDArray[np.int64]:
+    """The number of nonzero cells in each of the rows from `low` to `high`."""
+    lengths = np.zeros(high - low, np.int64)
+    for column in range(low + 1, dense):
+        start = column * (column - 1) // 2 + low
+        for row in range(min(high, column) - low):
+            lengths[row] += cells[start + row] != 0
+    return lengths
+
+
+@numba.njit(cache=True, boundscheck=False)
 def _triangle_rows(
-    cells: NDArray[Any], dense: int, low: int, high: int, width: int, counted: int
+    cells: NDArray[Any], dense: int, low: int, lengths: NDArray[np.int64], width: int
 ) -> tuple[NDArray[np.uint32], NDArray[Any]]:
-    """The band keys and counts of the `counted` nonzero cells of the rows from `low` to `high`."""
-    keys = np.empty(counted, np.uint32)
-    values = np.empty(counted, cells.dtype)
-    at = 0
-    cell = 0
-    for row in range(low, high):
-        base = (row - low) * width - low
-        for column in range(row + 1, dense):
-            if cells[cell]:
-                keys[at] = base + column
-                values[at] = cells[cell]
-                at += 1
-            cell += 1
+    """The band keys and counts of the nonzero cells of the rows from `low` on, row by row."""
+    ends = np.cumsum(lengths)
+    keys = np.empty(ends[-1], np.uint32)
+    values = np.empty(ends[-1], cells.dtype)
+    places = ends - lengths
+    for column in range(low + 1, dense):
+        start = column * (column - 1) // 2 + low
+        for row in range(min(len(lengths), column - low)):
+            value = cells[start + row]
+            if value:
+                place = places[row]
+                keys[place] = row * width + column - low
+                values[place] = value
+                places[row] = place + 1
     return keys, values
 
 

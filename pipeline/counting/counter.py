@@ -15,8 +15,8 @@ from pipeline.counting.bands import (
     add_pairs,
     pack,
     pair_keys,
+    triangle_cells,
     triangle_pair_keys,
-    triangle_starts,
 )
 from pipeline.counting.weights import LARGEST
 from pipeline.counting.windows import count_windows, find_words
@@ -48,8 +48,7 @@ class WindowCounter:
 
     def __init__(self, words: int, weights: NDArray[np.int64], dense: int, room: int) -> None:
         self.words, self.weights, self.dense, self.room = words, weights, dense, room
-        self.row_starts = triangle_starts(dense)
-        self.cells = np.zeros(self.row_starts[-1], dtype=cell_dtype(weights))
+        self.cells = np.zeros(triangle_cells(dense), dtype=cell_dtype(weights))
         self.overflow: list[Pairs] = []  # by cells of the triangle
         self.sparse: list[Pairs] = []  # by pair keys
 
@@ -78,7 +77,7 @@ class WindowCounter:
         at = 0
         while at < len(word_positions[0]):
             at, overflowed, gathered = count_windows(
-                word_positions, at, weights, self.cells, self.row_starts, overflow, sparse
+                word_positions, at, weights, self.cells, self.dense, overflow, sparse
             )
             if overflowed:
                 cells, sums = (array[:overflowed] for array in overflow)
@@ -103,7 +102,7 @@ class WindowCounter:
     def blocks(self, bands: Bands) -> Iterator[tuple[int, bytes]]:
         """All counts as blocks by band; a band may have several."""
         overflow = add_pairs(self.overflow)
-        keys = triangle_pair_keys(overflow.keys, self.row_starts, self.words)
+        keys = triangle_pair_keys(overflow.keys, self.dense, self.words)
         self.sparse.append(Pairs(keys, overflow.values))
         yield from self.take_sparse_blocks(bands)
         yield from _packed(bands.split_triangle(self.cells, self.dense))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.counting.bands import triangle_starts
+from pipeline.counting.bands import triangle_cells
 from pipeline.counting.counter import cell_dtype, triangle_words
 from pipeline.counting.weights import LARGEST, weights_of
 from wordkin.errors import InputError
@@ -67,4 +67,4 @@ def counter_mib(words: int, weights: NDArray[np.int64], memory_mib: int) -> int:
     """The memory that a counter takes when it may have `memory_mib`."""
     cell_bytes = cell_dtype(weights).itemsize
     dense = triangle_words(words, memory_mib // 2, cell_bytes)
-    return memory_mib if dense < words else int(triangle_starts(dense)[-1] * cell_bytes >> 20)
+    return memory_mib if dense < words else triangle_cells(dense) * cell_bytes >> 20

@@ -17,11 +17,11 @@ AHEAD = 4
 """The kernel prefetches the cells of the word that comes this many words later."""
 
 # Plain tuples instead of named ones: numba's cached kernels would remember a class by its name.
-WordPositions = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-"""The vocabulary's words in a text, in order.
+WordPositions = tuple[NDArray[np.int32], NDArray[np.int64]]
+"""The vocabulary's words in a text, in order: the id of each word, and its position.
 
-Three arrays with one entry per word: its id, its position, and the index of the first word that is
-behind its window. The distance of two words in a window is the difference of their positions.
+The distance of two words in a window is the difference of their positions. One more position, which
+no window reaches, follows that of the last word.
 """
 
 OverflowBuffer = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -38,8 +38,8 @@ def find_words(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int)
     Stop words take no position; words outside the vocabulary take one. The positions of two
     documents are so far apart that no window reaches from one into the other.
     """
-    ids = np.empty(len(codes), np.int64)
-    positions = np.empty(len(codes), np.int64)
+    ids = np.empty(len(codes), np.int32)
+    positions = np.empty(len(codes) + 1, np.int64)
     words = 0
     position = 0
     for document in range(len(bounds) - 1):
@@ -50,13 +50,8 @@ def find_words(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int)
             words += code >= 0
             position += code != STOP
         position += window
-    ends = np.empty(words, np.int64)
-    end = 0
-    for i in range(words):
-        while end < words and positions[end] - positions[i] <= window:
-            end += 1
-        ends[i] = end
-    return ids[:words], positions[:words], ends
+    positions[words] = position + window
+    return ids[:words], positions[: words + 1]
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -65,23 +60,23 @@ def count_windows(
     start: int,
     weights: NDArray[np.uint64],
     cells: NDArray[Any],
-    row_starts: NDArray[np.int64],
+    dense: int,
     overflow: OverflowBuffer,
     sparse: SparseBuffer,
 ) -> tuple[int, int, int]:
     """Add the windows of the words from `start` on, until a buffer might run out of room.
 
     Returns the word to go on with, and the number of entries in the two buffers. A word does not
-    pair with itself. Cells are numbered as in `pipeline.counting.bands`.
+    pair with itself. Cells are numbered as in `pipeline.counting.bands`, in a triangle over the
+    first `dense` words.
 
     A pair's cell is seldom in a cache, and waiting for it takes most of the time. So the kernel
     prefetches the cells of a word a little ahead, which makes it two to three times as fast.
     """
-    ids, positions, ends = word_positions
+    ids, positions = word_positions
     overflow_cells, overflow_sums = overflow
     sparse_first, sparse_second, sparse_weights = sparse
     window = len(weights) - 1
-    dense = len(row_starts) - 1
     limit = np.uint64(np.iinfo(cells.dtype).max)
     overflowed = 0
     gathered = 0
@@ -90,17 +85,27 @@ def count_windows(
             return i, overflowed, gathered
         ahead = i + AHEAD
         if ahead < len(ids):
-            for j in range(ahead + 1, ends[ahead]):
-                low, high = min(ids[ahead], ids[j]), max(ids[ahead], ids[j])
+            word = np.int64(ids[ahead])
+            reach = positions[ahead] + window
+            j = ahead + 1
+            while positions[j] <= reach:
+                other = np.int64(ids[j])
+                low, high = min(word, other), max(word, other)
                 if high < dense:
-                    prefetch(cells, row_starts[low] + high - low - 1)
-        for j in range(i + 1, ends[i]):
-            low, high = min(ids[i], ids[j]), max(ids[i], ids[j])
+                    prefetch(cells, (high * (high - 1) >> 1) + low)
+                j += 1
+        word = np.int64(ids[i])
+        reach = positions[i] + window
+        j = i
+        while positions[j + 1] <= reach:
+            j += 1
+            other = np.int64(ids[j])
+            low, high = min(word, other), max(word, other)
             if low == high:
                 continue
             weight = weights[positions[j] - positions[i]]
             if high < dense:
-                cell = row_starts[low] + high - low - 1
+                cell = (high * (high - 1) >> 1) + low
                 value = np.uint64(cells[cell]) + weight
                 if value > limit:
                     overflow_cells[overflowed] = cell

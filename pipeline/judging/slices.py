@@ -101,10 +101,13 @@ def count_slices(
     pairs: NDArray[np.int64],
 ) -> None:
     """Add the window of each word to the counts of its slice, as the counts stage does."""
-    ids, places, ends = word_positions
+    ids, places = word_positions
+    window = len(weights) - 1
     for i in range(len(ids)):
         part, a = slices[i], ids[i]
-        for j in range(i + 1, ends[i]):
+        j = i
+        while places[j + 1] - places[i] <= window:
+            j += 1
             b = ids[j]
             if a == b:
                 continue
