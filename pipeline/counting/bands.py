@@ -28,6 +28,9 @@ from numpy.typing import NDArray
 BAND_CELLS = 4_000_000
 """Word pairs in a band: few enough to add up in a dense array, so many that there are few bands."""
 
+CHUNK = 4096
+"""Pairs whose bytes are put in planes, or taken from them, at a time: they fit the first cache."""
+
 
 class Pairs(NamedTuple):
     """Word pairs, as pair keys or band keys, with their counts."""
@@ -105,9 +108,23 @@ class Bands:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The number of pairs in each row of a band, and the column of each ascending key."""
         low, high = self.rows(band)
-        width = self.words - low
-        lengths = np.diff(np.searchsorted(keys, np.arange(high - low + 1) * width))
-        return lengths, (keys % width + low).astype(np.int32)
+        return _rows_and_columns(keys, high - low, self.words - low, low)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _rows_and_columns(
+    keys: NDArray[Any], rows: int, width: int, low: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    lengths = np.zeros(rows, np.int64)
+    columns = np.empty(len(keys), np.int32)
+    at = 0
+    for row in range(rows):
+        start, begin, end = at, row * width, (row + 1) * width
+        while at < len(keys) and keys[at] < end:
+            columns[at] = np.int64(keys[at]) - begin + low
+            at += 1
+        lengths[row] = at - start
+    return lengths, columns
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -162,31 +179,63 @@ def add_blocks(blocks: Sequence[bytes], key_count: int) -> Pairs:
 
     The sums go into a dense array when the blocks would fill much of it.
     """
-    if len(blocks) == 1 or 16 * sum(map(block_length, blocks)) < key_count:
+    if len(blocks) == 1:
+        return unpack(blocks[0])
+    if 16 * sum(map(block_length, blocks)) < key_count:
         return add_pairs([unpack(block) for block in blocks])
     sums = np.zeros(key_count, np.int64)
+    different = 0
     for block in blocks:  # unpacked one by one: there may be many of them
-        keys, values = unpack(block)
-        sums[keys] += values  # correct because a block has no key twice
-    keys = np.flatnonzero(sums)
-    return Pairs(keys, sums[keys])
+        different += _add_to_sums(*unpack(block), sums)
+    return Pairs(*_nonzero(sums, different))
 
 
-# A block is a header (number of pairs, bytes per value) and a compressed body: the steps between
-# the ascending keys, then the values. Both are mostly small, so their bytes are stored plane by
-# plane. The high planes are all zeros and cost nothing: a pair takes two bytes instead of eight.
+@numba.njit(cache=True, boundscheck=False)
+def _add_to_sums(keys: NDArray[Any], values: NDArray[Any], sums: NDArray[np.int64]) -> int:
+    """Add values to the sums of their keys; how many of these sums were zero."""
+    zeros = 0
+    for i in range(len(keys)):
+        zeros += sums[keys[i]] == 0
+        sums[keys[i]] += values[i]
+    return zeros
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _nonzero(sums: NDArray[np.int64], number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The keys and values of the sums that are not zero; `number` says how many there are."""
+    keys = np.empty(number, np.int64)
+    values = np.empty(number, np.int64)
+    at = 0
+    for key in range(len(sums)):
+        if sums[key]:
+            keys[at] = key
+            values[at] = sums[key]
+            at += 1
+    return keys, values
+
+
+# A block is a header (number of pairs, bytes per step, bytes per value) and a compressed body: the
+# steps between the ascending keys, then the values. Both are mostly small, so their bytes are
+# stored plane by plane, as many planes as the largest number needs. The high planes are nearly all
+# zeros and cost nothing: a pair takes two bytes instead of twelve.
 _CODEC = pa.Codec("zstd", compression_level=1)
 _HEADER = np.dtype("<i8")
+_HEADER_NUMBERS = 3
 
 
 def pack(pairs: Pairs) -> bytes:
-    """The block of pairs with ascending band keys."""
-    keys = pairs.keys.astype(np.uint32, copy=False)
-    wide = len(pairs.values) and int(pairs.values.max()) >= 2**32
-    values = pairs.values.astype(np.int64 if wide else np.uint32, copy=False)
-    header = np.array([len(keys), values.itemsize], _HEADER)
-    body = _planes(np.diff(keys, prepend=np.uint32(0))) + _planes(values)
+    """The block of pairs with ascending band keys and values above zero."""
+    keys = np.ascontiguousarray(pairs.keys)
+    values = np.ascontiguousarray(pairs.values)
+    step_bytes, value_bytes = (_bytes_of(int(bits)) for bits in _used_bits(keys, values))
+    body = np.empty((step_bytes + value_bytes) * len(keys), np.uint8)
+    _write_planes(keys, values, step_bytes, value_bytes, body)
+    header = np.array([len(keys), step_bytes, value_bytes], _HEADER)
     return header.tobytes() + _CODEC.compress(body, asbytes=True)
+
+
+def _bytes_of(bits: int) -> int:
+    return (bits.bit_length() + 7) // 8
 
 
 def block_length(block: bytes) -> int:
@@ -196,17 +245,76 @@ def block_length(block: bytes) -> int:
 
 def unpack(block: bytes) -> Pairs:
     """The pairs of a block."""
-    pairs, value_bytes = np.frombuffer(block, _HEADER, 2).tolist()
-    body = _CODEC.decompress(memoryview(block)[16:], pairs * (4 + value_bytes), asbytes=True)
-    steps = _from_planes(body[: 4 * pairs], np.dtype(np.uint32))
-    values = _from_planes(body[4 * pairs :], np.dtype(np.uint32 if value_bytes == 4 else np.int64))
-    return Pairs(np.cumsum(steps, dtype=np.int64), values)
+    pairs, step_bytes, value_bytes = np.frombuffer(block, _HEADER, _HEADER_NUMBERS).tolist()
+    packed = memoryview(block)[_HEADER_NUMBERS * _HEADER.itemsize :]
+    body = np.frombuffer(
+        _CODEC.decompress(packed, pairs * (step_bytes + value_bytes)), dtype=np.uint8
+    )
+    return Pairs(*_read_planes(body, pairs, step_bytes, value_bytes))
 
 
-def _planes(numbers: NDArray[Any]) -> bytes:
-    return numbers.view(np.uint8).reshape(-1, numbers.itemsize).T.tobytes()
+@numba.njit(cache=True, boundscheck=False)
+def _used_bits(keys: NDArray[Any], values: NDArray[Any]) -> tuple[np.int64, np.int64]:
+    """The bits that are set in any step between the keys, and in any value."""
+    steps = np.int64(0)
+    before = np.int64(0)
+    for i in range(len(keys)):
+        key = np.int64(keys[i])
+        steps |= key - before
+        before = key
+    all_values = np.int64(0)
+    for i in range(len(values)):
+        all_values |= np.int64(values[i])
+    return steps, all_values
 
 
-def _from_planes(data: bytes, dtype: np.dtype[Any]) -> NDArray[Any]:
-    planes = np.frombuffer(data, np.uint8).reshape(dtype.itemsize, -1)
-    return np.ascontiguousarray(planes.T).view(dtype).reshape(-1)
+@numba.njit(cache=True, boundscheck=False)
+def _write_planes(
+    keys: NDArray[Any],
+    values: NDArray[Any],
+    step_bytes: int,
+    value_bytes: int,
+    body: NDArray[np.uint8],
+) -> None:
+    pairs = len(keys)
+    steps = np.empty(CHUNK, np.int64)
+    before = np.int64(0)
+    for start in range(0, pairs, CHUNK):
+        size = min(CHUNK, pairs - start)
+        for i in range(size):
+            key = np.int64(keys[start + i])
+            steps[i] = key - before
+            before = key
+        for plane in range(step_bytes):
+            place = plane * pairs + start
+            for i in range(size):
+                body[place + i] = steps[i] >> (8 * plane)
+        for plane in range(value_bytes):
+            place = (step_bytes + plane) * pairs + start
+            for i in range(size):
+                body[place + i] = np.int64(values[start + i]) >> (8 * plane)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _read_planes(
+    body: NDArray[np.uint8], pairs: int, step_bytes: int, value_bytes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    keys = np.empty(pairs, np.int64)
+    values = np.empty(pairs, np.int64)
+    before = np.int64(0)
+    for start in range(0, pairs, CHUNK):
+        size = min(CHUNK, pairs - start)
+        keys[start : start + size] = 0
+        for plane in range(step_bytes):
+            place = plane * pairs + start
+            for i in range(size):
+                keys[start + i] |= np.int64(body[place + i]) << (8 * plane)
+        for i in range(start, start + size):
+            before += keys[i]
+            keys[i] = before
+        values[start : start + size] = 0
+        for plane in range(value_bytes):
+            place = (step_bytes + plane) * pairs + start
+            for i in range(size):
+                values[start + i] |= np.int64(body[place + i]) << (8 * plane)
+    return keys, values

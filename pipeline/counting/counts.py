@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -202,8 +201,9 @@ def merge_blocks(
 ) -> MergedBlock:
     """Add up what tasks counted of one source and band."""
     path = folder / f"block-{number:07d}"
+    merged = blocks[0] if len(blocks) == 1 else pack(add_blocks(blocks, key_count))
     with places.new_file(path) as temporary:
-        temporary.write_bytes(pack(add_blocks(blocks, key_count)))
+        temporary.write_bytes(merged)
     return MergedBlock(path, sum(map(len, blocks)))
 
 
@@ -219,7 +219,7 @@ def add_sources(
     first_row, _ = bands.rows(band)
     path = folder / f"band-{band:05d}"
     with places.new_file(path) as temporary:
-        written = write_band(temporary, first_row, lengths, columns, pairs.values.astype(np.int64))
+        written = write_band(temporary, first_row, lengths, columns, pairs.values)
     return written._replace(path=path)
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.counting.bands import (
+    CHUNK,
     Bands,
     Pairs,
     add_blocks,
@@ -93,3 +94,14 @@ def test_blocks_add_up(counted: list[dict[int, int]], key_count: int) -> None:
         assert pack(add_blocks(blocks[-1:], key_count)) == blocks[-1]  # needs no adding up
     keys, values = unpack(pack(add_blocks(blocks, key_count)))
     assert dict(zip(keys.tolist(), values.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("largest", [1, 255, 256, 2**33, 2**62])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_a_block_has_all_pairs_however_many_and_large(largest: int, dtype: type) -> None:
+    random = np.random.default_rng(largest % 1000)
+    keys = np.cumsum(random.integers(1, 300, 3 * CHUNK + 5)).astype(np.uint32)
+    values = random.integers(1, largest, len(keys), endpoint=True).astype(dtype)
+    unpacked = unpack(pack(Pairs(keys, values)))
+    np.testing.assert_array_equal(unpacked.keys, keys)
+    np.testing.assert_array_equal(unpacked.values, values)
