@@ -311,8 +311,8 @@ def competition_paper(build: Build) -> Iterator[str]:
     strangers = shares(results, permutations(vectors, 2))
     yield (
         f"\n*Do vectors play well together?* Theirs: yes. Ours: twins win {percent(mean(twins))}, "
-        f"different vectors {percent(mean(strangers))}. That different vectors win more than half "
-        f"of their games: {verdict(strangers - 0.5)}"
+        f"different vectors {percent(mean(strangers))}. Do different vectors win more than half "
+        f"of their games? {verdict(strangers - 0.5)}"
     )
     if nets:
         partners = shares(results, product(vectors, nets))
@@ -445,6 +445,8 @@ def verdict(gains: Floats) -> str:
     """
     if len(gains) < 2:
         return "Our boards cannot tell."
+    if not gains.any():
+        return "It does not hold here: both do equally well on every board."
     gain = float(gains.mean())
     margin = float(1.96 * gains.std(ddof=1) / np.sqrt(len(gains)))
     if gain > margin:
@@ -504,6 +506,7 @@ def page(build: Build, corpus: Mapping[str, object]) -> str:
         "",
         f"The build: {corpus.get('tokens', 0):,} tokens, {len(build.bundle.vocabulary):,} words, "
         f"the measures {', '.join(f'`{name}`' for name in build.measures)}.",
+        "",
         *settings_of(build),
         "",
     ]
@@ -520,9 +523,9 @@ def settings_of(build: Build) -> Iterator[str]:
         used = facts.get("settings", {})
         if used:
             listed = ", ".join(f"{key} {value:g}" for key, value in used.items())
-            yield f"`{name}`: {listed}."
+            yield f"- `{name}`: {listed}."
         if "of" in facts:
-            yield f"`{name}`: {' and '.join(facts['of'])}."
+            yield f"- `{name}`: {' and '.join(facts['of'])}."
 
 
 def main() -> None:

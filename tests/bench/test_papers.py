@@ -67,7 +67,7 @@ def test_the_page_has_a_table_per_paper_and_says_what_holds(build: Build) -> Non
     assert "| BERT | – | 0.44 → 0.61 | – |" in text  # this build has no encoder
     assert "*Does DETECT help?* Theirs: always. Ours: in " in text
     assert "*Does concatenation help?*" in text
-    assert "That different vectors win more than half of their games: " in text
+    assert "Do different vectors win more than half of their games? " in text
     assert "other people" in text
     assert "The build has no WordNet measure" in text
     assert "nan" not in text
@@ -88,6 +88,7 @@ def test_a_verdict_says_whether_the_interval_leaves_out_zero() -> None:
     assert verdict(np.array([-0.5, -0.4, -0.6, -0.5])).startswith("The opposite holds here: -0.50")
     assert verdict(np.array([1.0, -1.0, 0.5])).startswith("Our boards cannot tell: +0.17")
     assert verdict(np.array([1.0])) == "Our boards cannot tell."
+    assert verdict(np.zeros(3)).startswith("It does not hold here: both do equally well")
     nan = np.nan
     assert per_board([np.array([1, nan, nan]), np.array([0, 0.5, nan])]).tolist() == [0.5, 0.5]
 
