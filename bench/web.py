@@ -24,6 +24,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 import psutil
@@ -50,23 +52,92 @@ SEEN = re.compile(r'name="seen" value="(\d+)"')
 
 
 class Times:
-    """The milliseconds of everything that was measured, by kind."""
+    """The milliseconds of everything that was measured, by kind.
+
+    `processes` are those whose processor time is measured as well, with their names; `spent` is
+    what each of them used while people's moves were measured, in seconds.
+    """
 
     def __init__(self) -> None:
         self.by_kind: defaultdict[str, list[float]] = defaultdict(list)
         self.refused = 0
+        self.processes: list[tuple[str, psutil.Process]] = []
+        self.spent: list[float] = []
 
     def add(self, kind: str, start: float) -> None:
         """Record the time since `start`."""
         self.by_kind[kind].append(1000 * (time.perf_counter() - start))
+
+    def begin(self) -> None:
+        """Forget the moves so far: those that count begin now."""
+        for kind in (MOVE, CLUE, SHOWN):
+            self.by_kind[kind].clear()
+        self.refused = 0
+        self.spent = self._spent()
+
+    def finish(self) -> None:
+        """No move counts from now on."""
+        self.spent = [now - before for before, now in zip(self.spent, self._spent(), strict=True)]
+
+    def _spent(self) -> list[float]:
+        times = [process.cpu_times() for _, process in self.processes]
+        return [spent.user + spent.system for spent in times]
+
+
+class Answer(NamedTuple):
+    """What the site answered to a form."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+class Browser:
+    """Sends forms over one connection that stays open, as a browser does.
+
+    It reads no more of HTTP than the site writes. A client for all sites would take a large part
+    of the two cores for 200 players, which in earnest have cores of their own.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.address, self.url = urlsplit(url), url
+        self.cookie = ""
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._lock = asyncio.Lock()
+
+    async def post(self, path: str, fields: dict[str, object]) -> Answer:
+        """Send a form and wait for the answer."""
+        body = urlencode(fields)
+        request = (
+            f"POST {path} HTTP/1.1\r\nHost: {self.address.netloc}\r\nOrigin: {self.url}\r\n"
+            f"Accept: application/json\r\nCookie: {self.cookie}\r\n"
+            "Content-Type: application/x-www-form-urlencoded\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        )
+        async with self._lock:
+            if self._streams is None:
+                address = self.address.hostname, self.address.port
+                self._streams = await asyncio.open_connection(*address)
+            reader, writer = self._streams
+            writer.write(request.encode())
+            first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            pairs = (line.split(": ", 1) for line in lines if line)
+            headers = {name.lower(): value for name, value in pairs}
+            content = await reader.readexactly(int(headers.get("content-length", 0)))
+        if "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].partition(";")[0]
+        return Answer(int(first.split()[1]), headers, content)
 
 
 class Player:
     """Somebody who watches a room by a socket and sends forms."""
 
     def __init__(self, url: str, times: Times, generator: random.Random) -> None:
-        headers = {"Origin": url, "Accept": "application/json"}
-        self.client = httpx.AsyncClient(base_url=url, headers=headers, timeout=60)
+        self.browser = Browser(url)
         self.url, self.times, self.random = url, times, generator
         self.room = ""
         self.parts: dict[str, str] = {}
@@ -86,9 +157,9 @@ class Player:
         """The number of clues of the other team on the screen."""
         return self.parts.get("log", "").count('class="turn red"')
 
-    async def post(self, action: str, **fields: object) -> httpx.Response:
-        """Send a form."""
-        return await self.client.post(f"{self.room}/{action}", data=fields)
+    async def post(self, action: str, **fields: object) -> Answer:
+        """Send a form of the room."""
+        return await self.browser.post(f"{self.room}/{action}", fields)
 
     async def watch(self, socket: ClientConnection) -> None:
         """Take in what the site sends."""
@@ -108,7 +179,7 @@ class Player:
         self.partner.shown[seen] = start
         self.awaited_clue = (self.red_clues, start)
         answer = await self.post(action, seen=seen, **fields)
-        if answer.status_code != 200:
+        if answer.status != 200:
             self.times.refused += 1
             self.partner.shown.pop(seen, None)
             self.awaited_clue = None
@@ -146,17 +217,16 @@ async def play_room(
     generator = random.Random(seed)
     first, second = (Player(url, times, generator) for _ in range(2))
     first.partner, second.partner = second, first
-    form = {"mode": "room", "words_language": language, "words": "\n".join(words)}
-    answer = await first.client.post("/play", data=form)
+    form: dict[str, object] = {"mode": "room", "words_language": language}
+    answer = await first.browser.post("/play", {**form, "words": "\n".join(words)})
     tasks = []
     for player, seat in ((first, "blue-spymaster"), (second, "blue-guesser")):
         player.room = answer.headers["location"]
         await player.post("sit", seat=seat)
-        cookie = f"wordkin={player.client.cookies['wordkin']}"
         socket = await connect(
             f"{url.replace('http', 'ws', 1)}{player.room}/live",
             origin=url,  # type: ignore[arg-type]
-            additional_headers={"Cookie": cookie},
+            additional_headers={"Cookie": player.browser.cookie},
             compression=None,
         )
         tasks.append(asyncio.create_task(player.watch(socket)))
@@ -179,9 +249,9 @@ async def play_all(
     end = time.perf_counter() + WARMING
     while len(times.by_kind[CLUE]) < rooms // 4 and time.perf_counter() < end:
         await asyncio.sleep(0.1)
-    for kind in (MOVE, CLUE, SHOWN):
-        times.by_kind[kind].clear()
+    times.begin()
     await asyncio.sleep(seconds)
+    times.finish()
     failed = [task.exception() for task in tasks if task.done() and not task.cancelled()]
     for task in tasks:
         task.cancel()
@@ -233,17 +303,23 @@ def show(times: Times, seconds: float) -> bool:
     return within and moves > 0
 
 
-def show_processes(site: psutil.Process) -> None:
-    """Print the memory and processor time of the site's processes."""
-    print(f"  {'process':<28} {'own MB':>8} {'with shared MB':>15} {'processor s':>12}")
-    for process in (site, *site.children(recursive=True)):
-        memory, spent = process.memory_full_info(), process.cpu_times()
-        kind = "web" if process.pid == site.pid else "agents"
-        if memory.rss < 40e6:
-            continue  # Python's helper that cleans up after processes.
+def site_processes(site: psutil.Process) -> list[tuple[str, psutil.Process]]:
+    """The processes of a site and the one of the players, with their names."""
+    # Python's helper that cleans up after processes is small.
+    agents = [child for child in site.children() if child.memory_info().rss > 40e6]
+    return [("web", site), *(("agents", agent) for agent in agents), ("players", psutil.Process())]
+
+
+def show_processes(times: Times) -> None:
+    """Print the memory and processor time of each process."""
+    moves = max(1, len(times.by_kind[MOVE]))
+    columns = ("own MB", "with shared MB", "processor s", "ms per move")
+    print("  {:<28} {:>8} {:>15} {:>12} {:>12}".format("process", *columns))
+    for (name, process), spent in zip(times.processes, times.spent, strict=True):
+        memory = process.memory_full_info()
         print(
-            f"  {kind:<28} {memory.uss / 1e6:>8.0f} {memory.rss / 1e6:>15.0f} "
-            f"{spent.user + spent.system:>12.1f}"
+            f"  {name:<28} {memory.uss / 1e6:>8.0f} {memory.rss / 1e6:>15.0f} {spent:>12.1f} "
+            f"{1000 * spent / moves:>12.1f}"
         )
 
 
@@ -288,10 +364,11 @@ def main() -> int:
             )
             times = Times()
             explore(url, bundle.language, words, times)
+            times.processes = site_processes(psutil.Process(site.pid))
             playing = play_all(url, bundle.language, words, given.rooms, given.seconds, times)
             asyncio.run(playing)
             within = show(times, given.seconds)
-            show_processes(psutil.Process(site.pid))
+            show_processes(times)
         finally:
             site.terminate()
             site.join()
