@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wordkin.errors import InputError
@@ -152,6 +153,32 @@ class Game:
         game = cls(board, rules, language)
         for move in moves:
             game.play(move)
+        return game
+
+    def after(self, move: Move) -> Game:
+        """Return the game after one more move; this one stays as it is.
+
+        Parameters
+        ----------
+        move : Move
+            As for `play`.
+
+        Returns
+        -------
+        Game
+            What `from_moves` would return, without playing all moves again.
+
+        Raises
+        ------
+        InputError
+            If the rules do not allow the move.
+        """
+        game = copy(self)
+        game.moves, game.turns, game.revealed = self.moves[:], self.turns[:], self.revealed[:]
+        if self._open_turn:  # The only one that a move can change.
+            game._open_turn = replace(self._open_turn, guessed=self._open_turn.guessed[:])
+            game.turns[-1] = game._open_turn
+        game.play(move)
         return game
 
     @classmethod

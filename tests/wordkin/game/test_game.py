@@ -436,6 +436,27 @@ def test_a_game_is_replayed_exactly_from_what_is_stored(played: Game) -> None:
         assert again.statistics(team) == played.statistics(team)
 
 
+@given(games())
+def test_each_move_makes_a_new_game_and_leaves_the_old_one(played: Game) -> None:
+    course = [Game(played.board, played.rules, played.language)]
+    for move in played.moves:
+        course.append(course[-1].after(move))
+    for number, game in enumerate(course):
+        moves = played.moves[:number]
+        assert vars(game) == vars(
+            Game.from_moves(played.board, moves, played.rules, played.language)
+        )
+
+
+def test_a_refused_move_leaves_the_game_as_it_was() -> None:
+    game = match(BOARD)
+    game.give("keyboard", 2)
+    for refused in (Move("stop"), Move("give", "ocean", 1), Move("turn over", "ocean")):
+        with pytest.raises(InputError):
+            game.after(refused)
+    assert vars(game) == vars(Game.from_moves(BOARD, game.moves, game.rules))
+
+
 @given(games(), st.integers(0, 99))
 def test_no_colour_of_a_face_down_card_reaches_a_guesser(played: Game, seed: int) -> None:
     # If the hidden colours change places, a guesser must not see any difference.

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
@@ -112,7 +112,9 @@ class Database:
     def transact_together(self, works: Sequence[Callable[[Session], Any]]) -> list[Any]:
         """Run all of `works` in one transaction of SQLite, in this thread.
 
-        What one of them changes is undone if it fails, whatever the others do.
+        What one of them changes is undone if it fails, whatever the others do: then everything is
+        undone, and each is called once more, behind a savepoint of its own. Hardly any work fails,
+        and savepoints would cost more than the work itself.
 
         Returns
         -------
@@ -124,26 +126,25 @@ class Database:
         DatabaseGone
             If the database does not answer: then nothing was stored.
         """
-        outcomes: list[Any] = []
-        with self._failures(), self.engine.begin() as connection:
+        with self._failures():
+            try:
+                with self._transaction() as connection, _session(connection) as session:
+                    return [_done(work, session) for work in works]
+            except (OperationalError, InterfaceError, PoolTimeout):
+                raise
+            except Exception as error:
+                if len(works) == 1:
+                    return [error]
+            with self._transaction() as connection:
+                return [_tried(work, connection) for work in works]
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """A connection to SQLite that writes; it commits unless there was an error."""
+        with self.engine.begin() as connection:
             # SQLite's driver would begin later, and take the first savepoint for the transaction.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
-            for work in works:
-                try:
-                    with (
-                        Session(
-                            connection,
-                            expire_on_commit=False,
-                            join_transaction_mode="create_savepoint",
-                        ) as session,
-                        session.begin(),
-                    ):
-                        outcomes.append(work(session))
-                except (OperationalError, InterfaceError):
-                    raise
-                except Exception as error:
-                    outcomes.append(error)
-        return outcomes
+            yield connection
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -206,6 +207,30 @@ class Database:
         self._writers.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
+
+
+def _session(connection: Connection) -> Session:
+    """A session in the transaction of a connection, which the session does not end."""
+    return Session(connection, expire_on_commit=False, join_transaction_mode="rollback_only")
+
+
+def _done(work: Callable[[Session], Answer], session: Session) -> Answer:
+    """Do some work; what comes next finds nothing of it in the session."""
+    answer = work(session)
+    session.flush()
+    session.expunge_all()
+    return answer
+
+
+def _tried(work: Callable[[Session], Answer], connection: Connection) -> Answer | Exception:
+    """Do some work behind a savepoint, and return what it returned or raised."""
+    try:
+        with connection.begin_nested(), _session(connection) as session:
+            return _done(work, session)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        return error
 
 
 def _engine(url: str, threads: int) -> Engine:

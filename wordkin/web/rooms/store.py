@@ -20,6 +20,8 @@ from wordkin.web.rooms.guesses import record_turn
 from wordkin.web.rooms.options import GameOptions
 from wordkin.web.rooms.seating import PLACES, SPYMASTER, Place
 
+INSERT_MOVE = insert(models.Move.__table__)  # type: ignore[arg-type]
+
 
 @dataclass(frozen=True)
 class StoredGame:
@@ -101,15 +103,16 @@ def add_move(
     turn, `keepers` has the players whose guesses may be kept, with the digests of their ids.
     """
     game = stored.game
-    # A plain statement: the bookkeeping of objects would take longer than the disk.
-    session.execute(
-        insert(models.Move).values(
-            game=stored.code,
-            number=len(game.moves),
-            made=now(),
-            player=player,
-            move=move.as_dict(),
-        )
+    # A plain statement on the connection: objects and their session take longer than SQLite.
+    session.connection().execute(
+        INSERT_MOVE,
+        {
+            "game": stored.code,
+            "number": len(game.moves),
+            "made": now(),
+            "player": player,
+            "move": move.as_dict(),
+        },
     )
     if keepers:
         session.flush()

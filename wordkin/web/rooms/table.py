@@ -341,7 +341,7 @@ class Table:
         """Store a move that the rules allow, then show it. Needs the lock."""
         game = running.game
         try:
-            after = Game.from_moves(game.board, [*game.moves, move], game.rules, game.language)
+            after = game.after(move)
         except InputError:
             raise Refused(409, "not_possible") from None
         stored = replace(running, game=after)
