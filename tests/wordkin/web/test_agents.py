@@ -66,7 +66,7 @@ def test_reasons_come_in_both_languages(agents: Agents) -> None:
 def test_killed_processes_are_started_again(agents: Agents) -> None:
     async def play() -> None:
         await agents.clue("en", STYLE, Game(BOARD).spymaster_view(0))
-        for pid in list(agents._pool._processes):
+        for pid in agents.workers.pids:
             os.kill(pid, signal.SIGKILL)
         clue = await agents.clue("en", STYLE, Game(BOARD).spymaster_view(0))
         assert clue.kind == GIVE

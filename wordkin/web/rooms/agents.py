@@ -7,16 +7,11 @@ waits: its event loop never computes a clue.
 from __future__ import annotations
 
 import asyncio
-import logging
-import multiprocessing
 import os
 import signal
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -28,10 +23,9 @@ from wordkin.game.scoring import Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, SpymasterView
 from wordkin.game.worth import RISKS
-from wordkin.web.logs import log
 from wordkin.web.texts import LANGUAGES
+from wordkin.web.workers import Workers
 
-Answer = TypeVar("Answer")
 Reasons = dict[str, str]
 """Why two words go together, by the language of the sentence."""
 
@@ -64,35 +58,28 @@ class Agents:
         The folder of the bundle of each language.
     workers : int
         The number of processes.
+
+    Attributes
+    ----------
+    workers : Workers
+        The processes.
     """
 
     def __init__(self, bundles: dict[str, str], workers: int) -> None:
-        self._bundles, self._workers = bundles, workers
+        self.workers = Workers(workers, _prepare, bundles)
         self._reasoning = asyncio.Semaphore(1)
-        self._pool = self._make_pool()
-
-    def _make_pool(self) -> ProcessPoolExecutor:
-        # Spawned processes inherit no thread, lock or connection of this one.
-        return ProcessPoolExecutor(
-            self._workers,
-            multiprocessing.get_context("spawn"),
-            _start,
-            (self._bundles, os.getpid()),
-        )
 
     def warm_up(self) -> None:
         """Start the processes and let each open the bundles, before the first game."""
-        for _ in range(self._workers):
-            for language in self._bundles:
-                self._pool.submit(_warm_up, language)
+        self.workers.on_all(_warm_up)
 
     async def clue(self, language: str, style: Style, view: SpymasterView) -> Move:
         """The move of an agent that gives a clue."""
-        return await self._run(_clue, language, style, view)
+        return await self.workers.run(_clue, language, style, view)
 
     async def pick(self, language: str, style: Style, view: GuesserView) -> Move:
         """The move of an agent that turns over a card or stops."""
-        return await self._run(_pick, language, style, view)
+        return await self.workers.run(_pick, language, style, view)
 
     async def reasons(
         self, language: str, style: Style, clue: str, cards: Sequence[str]
@@ -104,31 +91,18 @@ class Agents:
         answers = []
         for card in cards:
             async with self._reasoning:
-                answers.append(await self._run(_reason, language, style, clue, card))
+                answers.append(await self.workers.run(_reason, language, style, clue, card))
         return answers
-
-    async def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """Run work in a process; if processes were killed, start new ones and try again."""
-        pool = self._pool
-        try:
-            return await asyncio.wrap_future(pool.submit(work, *arguments))
-        except BrokenProcessPool:
-            log("agents restarted", logging.ERROR)
-            if self._pool is pool:
-                self._pool = self._make_pool()
-            return await asyncio.wrap_future(self._pool.submit(work, *arguments))
 
     def close(self) -> None:
         """Let the processes finish what they do, and stop them."""
-        self._pool.shutdown(cancel_futures=True)
-        # The pool's locks are given back with it; a signal may end this process right after.
-        del self._pool
+        self.workers.close()
 
 
 # What runs in the processes.
 
 
-def _start(paths: dict[str, str], parent: int) -> None:
+def _prepare(paths: dict[str, str]) -> None:
     _PATHS.update(paths)
     # People wait for the answer to a move less gladly than for an agent that thinks.
     os.nice(NICENESS)
@@ -136,15 +110,6 @@ def _start(paths: dict[str, str], parent: int) -> None:
     threadpool_limits(1, user_api="blas")
     # Ctrl-C goes to all processes of a terminal; the web process ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # If the web process is killed, nobody is left to stop this one.
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    waiting = threading.Event()
-    while os.getppid() == parent:
-        waiting.wait(1)
-    os._exit(1)
 
 
 @cache
@@ -163,9 +128,10 @@ def _guesser(language: str, style: Style) -> Guesser:
     return Guesser(_bundle(language), style.measure, habits=Habits(risk=RISKS[style.risk]))
 
 
-def _warm_up(language: str) -> None:
-    _spymaster(language, STYLE)
-    _guesser(language, STYLE)
+def _warm_up() -> None:
+    for language in _PATHS:
+        _spymaster(language, STYLE)
+        _guesser(language, STYLE)
 
 
 def _clue(language: str, style: Style, view: SpymasterView) -> Move:
