@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from wordkin.arrays import map_array, open_array, write_array
+from wordkin.arrays import largest, map_array, open_array, write_array
 from wordkin.errors import InputError
 
 TYPES = st.sampled_from(["f2", "f4", "f8", "i1", "i4", "i8", "u1", "u8"])
@@ -55,3 +55,13 @@ def test_other_formats_and_objects_are_never_read(tmp_path: Path) -> None:
     np.save(path, np.array([{}]), allow_pickle=True)
     with pytest.raises(InputError, match="Cannot read the array"):
         map_array(path)
+
+
+@given(
+    st.lists(st.floats(-2, 2, width=16) | st.sampled_from([0.0, -0.0, 1.0, -np.inf]), max_size=40),
+    st.integers(-1, 45),
+)
+def test_the_largest_are_the_first_ones_of_a_stable_sort(values: list[float], k: int) -> None:
+    array = np.array(values, dtype=np.float32)
+    expected = np.argsort(-array, kind="stable")[: max(k, 0)]
+    assert largest(array, k).tolist() == expected.tolist()

@@ -77,6 +77,9 @@ class BlendMeasure(Measure):
         out[first == second] = 0.0
         return out
 
+    def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
+        return self.estimate.closest(word, k) if self.estimate else super().closest(word, k)
+
     def shares(self, a: int, b: int) -> tuple[float, ...]:
         """What each part adds to the relatedness of two words."""
         shares = self._weighted(measure.pairs([a], [b]) for measure in self.measures)

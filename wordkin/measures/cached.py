@@ -56,6 +56,9 @@ class CachedMeasure(Measure):
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
         return self.measure.neighbours(word)
 
+    def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
+        return self.measure.closest(word, k)
+
     def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
         return self.measure.reasons(a, b, measures)
 

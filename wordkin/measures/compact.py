@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordkin.arrays import LARGEST, Floats, Ids
+from wordkin.arrays import LARGEST, Floats, Ids, largest
 from wordkin.errors import InputError
 from wordkin.measures.cached import CachedAmong
 from wordkin.measures.explanations import near
@@ -201,6 +201,16 @@ class CompactMeasure(Measure):
                 f"The indices in {place} name words outside the vocabulary: make or copy it again."
             )
         return ids, values
+
+    def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
+        if self.pairs_stored is not None and k > 0:
+            ids, values = self.neighbours(word)
+            places = largest(values, k)
+            # No pair that is not stored is above the bound, or the floor that estimates end at.
+            bound = max(float(self.pairs_stored.bounds[word]), self.floor or 0.0)
+            if len(places) == k and values[places[-1]] > bound:
+                return ids[places], values[places]
+        return super().closest(word, k)
 
     def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
         npmi = measures.get("npmi")

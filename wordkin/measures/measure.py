@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordkin.arrays import Floats, Ids
+from wordkin.arrays import Floats, Ids, largest
 from wordkin.errors import NoExplanation
 from wordkin.measures.explanations import explainer_of
 from wordkin.measures.explanations.explanation import Explanation
@@ -195,11 +195,18 @@ class Measure(ABC):
         list of (str, float)
             Words and their relatedness, most related first; equals in the vocabulary's order.
         """
-        word_id = self.vocabulary.id(word)
-        row = self.rows([word_id])[0]
-        order = np.argsort(-row, kind="stable")
-        order = order[order != word_id][:k]
-        return [(self.vocabulary.words[i], float(row[i])) for i in order]
+        ids, values = self.closest(self.vocabulary.id(word), k)
+        words = self.vocabulary.words
+        return [(words[i], value) for i, value in zip(ids.tolist(), values.tolist(), strict=True)]
+
+    def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
+        """The ids of the k words that are most related to the word with this id, as `nearest` has
+        them, and their relatedness."""
+        row = self.rows([word])[0]
+        ids = largest(row, k + 1)
+        # The word itself may be among them; if not, there is one too many.
+        ids = ids[ids != word][:k]
+        return ids, row[ids]
 
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
         """The ids of the words with a relatedness above 0 to the word with this id, ascending, and

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.arrays import Floats, Ids
+from wordkin.arrays import Floats, Ids, largest
 from wordkin.measures import Among, Measure
 from wordkin.resolving.parts import split
 from wordkin.resolving.resolution import Resolution
@@ -107,8 +107,7 @@ def _is_phrase(item: Resolution) -> bool:
 
 def resolved_nearest(measure: Measure, item: Resolution, k: int) -> list[tuple[str, float]]:
     """The known words that are most related to a resolved word, most related first."""
-    row = resolved_rows(measure, [item])[0]
-    order = np.argsort(-row, kind="stable")
     if item.known:
-        order = order[order != measure.vocabulary.id(item.words[0].word)]
-    return [(measure.vocabulary.words[i], float(row[i])) for i in order[:k].tolist()]
+        return measure.nearest(item.words[0].word, k)
+    row = resolved_rows(measure, [item])[0]
+    return [(measure.vocabulary.words[i], float(row[i])) for i in largest(row, k).tolist()]

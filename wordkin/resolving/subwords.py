@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.arrays import Floats, open_array, write_array
+from wordkin.arrays import Floats, largest, open_array, write_array
 from wordkin.errors import InputError
 from wordkin.resolving.resolution import Match, Step, weighted
 from wordkin.vocabulary import Vocabulary
@@ -106,7 +106,7 @@ class Subwords:
         vector = self.vector(word)
         # Not by BLAS: its sums depend on the number of threads.
         cosines = np.einsum("ij,j->i", self._units, vector / (np.linalg.norm(vector) or 1.0))
-        nearest = np.argsort(-cosines, kind="stable")[:ANSWERS].tolist()
+        nearest = largest(cosines, ANSWERS).tolist()
         # A tiny weight at least: all cosines may be 0 or below.
         pairs = [(vocabulary.words[i], max(float(cosines[i]), 1e-3) ** SHARPNESS) for i in nearest]
         words = weighted(pairs)

@@ -96,6 +96,19 @@ def test_nearest_equals_sorting_the_row(name: str) -> None:
     assert [word for word, _ in measure.nearest("4", 100)] == [str(i) for i in expected]
 
 
+@every_sample
+def test_the_closest_words_are_the_first_ones_of_the_sorted_row(name: str) -> None:
+    measure = SAMPLES[name].measure
+    for word in range(WORDS):
+        row = measure.rows([word])[0]
+        order = np.argsort(-row, kind="stable")
+        for k in (0, 1, 2, 3, 5, WORDS - 1, WORDS + 1):
+            expected = order[order != word][:k]
+            ids, values = measure.closest(word, k)
+            assert ids.tolist() == expected.tolist()
+            assert values.tolist() == row[expected].tolist()
+
+
 COMPLETE = [name for name in SAMPLES if SAMPLES[name].measure.complete]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordkin.arrays import largest
 from wordkin.measures.explanations.explanation import SHOWN, Explanation, first_words
 from wordkin.measures.explanations.meetings import npmi_for
 
@@ -63,7 +64,6 @@ def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -
         total = float(measure.pairs([a], [b])[0])
     products = to_a * to_b
     whole = max(total, float(products.sum()))
-    largest = np.argsort(-products, kind="stable")[:SHOWN]
     middles = tuple(
         Middle(
             words[k],
@@ -71,7 +71,7 @@ def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -
             float(to_b[k]),
             float(products[k] / whole),
         )
-        for k in largest
+        for k in largest(products, SHOWN)
         if products[k] > 0
     )
     number = int(np.count_nonzero(products))

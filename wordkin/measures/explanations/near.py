@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from wordkin.arrays import largest
 from wordkin.measures.explanations.explanation import SHOWN, Explanation, first_words
 
 if TYPE_CHECKING:
@@ -42,6 +43,6 @@ def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -
     smaller = np.minimum(to_a, to_b)
     smaller[[a, b]] = -np.inf
     words = measure.vocabulary.words
-    closest = np.argsort(-smaller, kind="stable")[: min(SHOWN, len(words) - 2)]
+    closest = largest(smaller, min(SHOWN, len(words) - 2))
     shared = tuple(Shared(words[k], float(to_a[k]), float(to_b[k])) for k in closest)
     return Near(measure.name, words[a], words[b], float(measure.pairs([a], [b])[0]), shared)
