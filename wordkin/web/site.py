@@ -20,7 +20,9 @@ from wordkin.web.metrics import Metrics
 from wordkin.web.people import People
 from wordkin.web.rooms.agents import Agents
 from wordkin.web.rooms.hub import Hub
-from wordkin.web.rooms.views import Card, card_labels
+from wordkin.web.rooms.shown import RoomShown
+from wordkin.web.rooms.table import Table
+from wordkin.web.rooms.views import Card, SeenTurn, card_labels
 from wordkin.web.settings import Settings
 from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
@@ -77,12 +79,18 @@ class Site:
 
         def card_list(cards: Iterable[Card], words: Texts, may_pick: bool = False) -> Markup:
             labels = card_labels(words)
-            return Markup("").join(
-                card_item(card, labels[card.state], words.language, number * may_pick)
+            language = words.language
+            items = [
+                card_item(card, labels[card[1:]], language, number * may_pick)
                 for number, card in enumerate(cards, 1)
-            )
+            ]
+            return Markup("".join(items))
 
-        self._environment.globals.update(card_list=card_list, turn_item=turn_item)
+        def turn_items(turns: Iterable[SeenTurn], words: Texts, language: str) -> Markup:
+            return Markup("".join([turn_item(words, turn, language) for turn in turns]))
+
+        self._environment.globals.update(card_list=card_list, turn_items=turn_items)
+        self._parts: Any = self._environment.get_template("room/parts.html").module
 
     @cached_property
     def cookies(self) -> Cookies:
@@ -104,6 +112,11 @@ class Site:
         return self._environment.get_template(template).render(
             t=words, language=words.language, **context
         )
+
+    def render_part(self, part: str, words: Texts, table: Table, shown: RoomShown) -> Markup:
+        """Render a part of a room's page: a macro of `room/parts.html`."""
+        rendered: Markup = getattr(self._parts, part)(words, table, shown)
+        return rendered
 
     @cached_property
     def agents(self) -> Agents:

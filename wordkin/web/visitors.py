@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlalchemy.orm import Session
@@ -20,6 +21,8 @@ from wordkin.web.texts import LANGUAGES
 
 COOKIE = "wordkin"
 YEAR = 365 * 24 * 3600
+KEPT = 10_000
+"""How many cookies are kept as they were read."""
 UNSEEN = ("/static/", "/health", "/metrics")
 """Addresses that need no visitor, and set no cookie."""
 
@@ -58,10 +61,17 @@ class Cookies:
     ----------
     key : str
         The secret of this site.
+
+    Attributes
+    ----------
+    read : callable
+        From the value of a cookie to its visitor; None if it is not ours.
     """
 
     def __init__(self, key: str) -> None:
         self._serializer = URLSafeSerializer(key, salt="visitor")
+        # Browsers send the same cookie with every request.
+        self.read = lru_cache(KEPT)(self._read)
 
     def write(self, visitor: Visitor) -> str:
         """The value of the cookie."""
@@ -69,8 +79,7 @@ class Cookies:
         value = self._serializer.dumps(content)
         return value.decode() if isinstance(value, bytes) else value
 
-    def read(self, value: str) -> Visitor | None:
-        """The visitor of a cookie; None if it is not ours."""
+    def _read(self, value: str) -> Visitor | None:
         try:
             content = self._serializer.loads(value)
         except BadSignature:
@@ -95,7 +104,7 @@ class VisitorMiddleware:
         cookies: Cookies = scope["app"].state.site.cookies
         headers = Headers(scope=scope)
         stored = cookies.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
-        visitor = _visitor(stored, headers, QueryParams(scope["query_string"]))
+        visitor = _visitor(stored, headers, scope["query_string"])
         state = scope.setdefault("state", {})
         state["visitor"] = visitor
         secure = "; Secure" if scope["scheme"] == "https" else ""
@@ -119,13 +128,13 @@ def visitor_of(connection: HTTPConnection) -> Visitor:
     return visitor
 
 
-def _visitor(stored: Visitor | None, headers: Headers, query: QueryParams) -> Visitor:
+def _visitor(stored: Visitor | None, headers: Headers, query: bytes) -> Visitor:
     """The visitor; `?lang=` changes the language, and a new one gets that of the browser."""
-    asked = query.get("lang")
+    asked = QueryParams(query).get("lang") if query else None
     if asked not in LANGUAGES:
         asked = None
     if stored:
-        return replace(stored, language=asked or stored.language)
+        return replace(stored, language=asked) if asked else stored
     return Visitor(new_code(), asked or preferred(headers.get("accept-language", "")))
 
 

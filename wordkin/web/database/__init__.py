@@ -171,10 +171,16 @@ class Database:
             return await loop.run_in_executor(self._writers, self.transact, work)
         future: Future[Answer] = Future()
         self._waiting.append((work, future))
-        self._writers.submit(self._write_waiting)
+        if len(self._waiting) == 1:  # Otherwise the writer is about to come.
+            self._writers.submit(self._write_waiting)
         return await asyncio.wrap_future(future)
 
     def _write_waiting(self) -> None:
+        """Store everything that waits."""
+        while self._waiting:
+            self._write_together()
+
+    def _write_together(self) -> None:
         """Store what waits by now, with one commit: a disk takes longer for each than for all."""
         taken = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         taken = [(work, future) for work, future in taken if future.set_running_or_notify_cancel()]

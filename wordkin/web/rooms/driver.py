@@ -123,7 +123,9 @@ class Driver:
                 answers = [{} for _ in cards]
             for card, sentences in zip(cards, answers, strict=True):
                 table.reasons[turn.clue, card] = sentences
-            table.changed("log")
+            # An agent that moves now tells everybody; a person may think for a long time.
+            is_moving = self._moving is not None and not self._moving.done()
+            table.changed("log", quietly=is_moving and self._place_to_move() is not None)
 
 
 def _started(

@@ -20,8 +20,8 @@ from wordkin.web.limits import address_of
 from wordkin.web.people import digest
 from wordkin.web.rooms.options import parse_options
 from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place
-from wordkin.web.rooms.shown import objection_text, room_context, room_parts
-from wordkin.web.rooms.table import Table, Watcher
+from wordkin.web.rooms.shown import objection_text, room_parts, state_json
+from wordkin.web.rooms.table import Part, Table, Watcher
 from wordkin.web.rounds import GAMES
 from wordkin.web.visitors import Visitor, visitor_of
 
@@ -76,9 +76,16 @@ async def room(request: Request) -> Response:
     """The page of a room."""
     table, visitor = await find_table(request), visitor_of(request)
     table.note(visitor.id, visitor.name)
-    context = room_context(table, visitor.id, texts_of(request))
-    context |= {"name": visitor.name, "agreed": visitor.agreed, "version": table.state}
-    return page(request, "room/room.html", **context)
+    parts = room_parts(site_of(request), table, visitor.id, visitor.language)
+    return page(
+        request,
+        "room/room.html",
+        room=table,
+        parts={name: part.html for name, part in parts.items()},
+        version=table.state,
+        name=visitor.name,
+        agreed=visitor.agreed,
+    )
 
 
 async def state(request: Request) -> Response:
@@ -87,14 +94,12 @@ async def state(request: Request) -> Response:
     table.note(visitor.id, visitor.name)
     if request.query_params.get("version") == table.state:
         return Response(status_code=204)
-    return JSONResponse(_state(site_of(request), table, visitor))
+    return _state(site_of(request), table, visitor)
 
 
-def _state(site: Site, table: Table, visitor: Visitor) -> dict[str, object]:
-    return {
-        "version": table.state,
-        "parts": room_parts(site, table, visitor.id, visitor.language),
-    }
+def _state(site: Site, table: Table, visitor: Visitor) -> Response:
+    parts = room_parts(site, table, visitor.id, visitor.language)
+    return Response(state_json(table.state, parts), media_type="application/json")
 
 
 async def live(socket: WebSocket) -> None:
@@ -125,16 +130,16 @@ async def _send_changes(
     socket: WebSocket, table: Table, watcher: Watcher, visitor: Visitor
 ) -> None:
     site = site_of(socket)
-    shown: dict[str, str] = {}
+    shown: dict[str, Part] = {}
     try:
         while True:
             watcher.changed.clear()
             parts = room_parts(site, table, visitor.id, visitor.language)
             # Most changes concern everybody, some nobody but others.
-            new = {name: html for name, html in parts.items() if shown.get(name) != html}
+            new = {name: part for name, part in parts.items() if shown.get(name) != part}
             if new:
                 shown = parts
-                await socket.send_json({"version": table.state, "parts": new})
+                await socket.send_text(state_json(table.state, new))
             await watcher.changed.wait()
     except (WebSocketDisconnect, RuntimeError):
         # The browser is gone; the receiving side notices as well and cleans up.
@@ -159,7 +164,7 @@ def action(act: Action) -> Callable[[Request], Awaitable[Response]]:
             table.keepers.pop(visitor.id, None)
         await act(table, visitor, form, request)
         if wants_json(request):
-            return JSONResponse(_state(site, table, visitor_of(request)))
+            return _state(site, table, visitor_of(request))
         return RedirectResponse(f"/room/{table.code}", 303)
 
     return answer

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordkin.game.legality import Legality
 from wordkin.texts import texts as objections
 from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place, place_to_move
-from wordkin.web.rooms.table import Table
+from wordkin.web.rooms.table import Part, Table
 from wordkin.web.rooms.views import SeenGame, seen_game
 from wordkin.web.texts import Texts, texts
 
@@ -44,38 +45,72 @@ class SeatShown:
         return any(person.is_you for person in self.people)
 
 
-def room_context(table: Table, player: str, words: Texts) -> dict[str, Any]:
-    """What the templates of a room need, for one person."""
-    place, game = table.seats.get(player), table.game
-    seen = seen_game(game, place, table.reasons, words.language) if game else None
-    to_move = seen.to_move if seen else None
-    return {
-        "room": table,
-        "seen": seen,
-        "place": place,
-        "your_move": place is not None and to_move == place,
-        "seats": [_seat(table, player, other, to_move, words) for other in PLACES.values()],
-        "status_line": status_text(table, seen, place, words),
-        "seated": place is not None,
-        "running": table.running is not None,
-    }
+class RoomShown:
+    """What one person sees of a room; its parts ask for what they need.
+
+    Parameters
+    ----------
+    table : Table
+        The room.
+    player : str
+        The viewer.
+    words : Texts
+        The texts in the viewer's language.
+
+    Attributes
+    ----------
+    place : Place or None
+        Where the viewer sits.
+    seen : SeenGame or None
+        The game as the viewer may see it.
+    your_move : bool
+        Whether the viewer is to move.
+    """
+
+    def __init__(self, table: Table, player: str, words: Texts) -> None:
+        self._table, self._player, self._words = table, player, words
+        self.place = table.seats.get(player)
+        game, language = table.game, words.language
+        self.seen = seen_game(game, self.place, table.reasons, language) if game else None
+        self._to_move = self.seen.to_move if self.seen else None
+        self.your_move = self.place is not None and self._to_move == self.place
+
+    @property
+    def status_line(self) -> str:
+        """What is going on."""
+        return status_text(self._table, self.seen, self.place, self._words)
+
+    @property
+    def seats(self) -> list[SeatShown]:
+        """All seats."""
+        return [
+            _seat(self._table, self._player, place, self._to_move, self._words)
+            for place in PLACES.values()
+        ]
 
 
-def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str, str]:
-    """The parts of the page as HTML, by name; what several people see is rendered once."""
-    place, words, context = table.seats.get(player), texts(language), None
+def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str, Part]:
+    """The parts of the page by name; what several people see is rendered once."""
+    place, words, shown = table.seats.get(player), texts(language), None
     parts = {}
     # Whether people are there changes with time, and whose turn it is with moves.
     to_move = place_to_move(table.running.game) if table.running else None
     people = (player, to_move, *map(table.is_present, table.seats))
-    for part in PARTS:
+    for name in PARTS:
         # Only the list of people says who the viewer is; all else follows from the seat.
-        key = (part, language, people if part == "people" else place)
-        if key not in table.rendered:
-            context = context or room_context(table, player, words)
-            table.rendered[key] = site.render(f"room/{part}.html", words, **context)
-        parts[part] = table.rendered[key]
+        key = (name, language, people if name == "people" else place)
+        part = table.rendered.get(key)
+        if part is None:
+            shown = shown or RoomShown(table, player, words)
+            part = table.rendered[key] = Part.of(site.render_part(name, words, table, shown))
+        parts[name] = part
     return parts
+
+
+def state_json(version: str, parts: Mapping[str, Part]) -> str:
+    """What a script needs to show some parts, as JSON."""
+    inside = ",".join(f'"{name}":{part.json}' for name, part in parts.items())
+    return f'{{"version":"{version}","parts":{{{inside}}}}}'
 
 
 def _seat(

@@ -7,12 +7,15 @@ what is in memory and tells the watchers. If the database does not answer, nothi
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
+from markupsafe import Markup
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -34,6 +37,18 @@ from wordkin.web.visitors import new_code
 
 PRESENT = 15.0
 """Seconds for which a player without a socket counts as present after a request."""
+
+
+class Part(NamedTuple):
+    """A part of the page, as HTML and as JSON of that; each is needed for several people."""
+
+    html: Markup
+    json: str
+
+    @classmethod
+    def of(cls, html: Markup) -> Part:
+        """The part with this HTML."""
+        return cls(html, json.dumps(html, ensure_ascii=False))
 
 
 class Watcher:
@@ -94,7 +109,7 @@ class Table:
         self.keepers: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
-        self.rendered: dict[tuple[str, object, object], str] = {}
+        self.rendered: dict[tuple[str, object, object], Part] = {}
         self.trouble: str | None = None
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
@@ -171,15 +186,18 @@ class Table:
         # Others see that somebody is away when it is clear that they do not come back at once.
         asyncio.get_running_loop().call_later(PRESENT + 0.1, self.changed)
 
-    def changed(self, *parts: str) -> None:
+    def changed(self, *parts: str, quietly: bool = False) -> None:
         """Tell all watchers that there is something new; in all parts of the page if none is named.
 
-        Those that stay the same are not rendered again.
+        Those that stay the same are not rendered again. `quietly` tells nobody: another change
+        follows soon, and this one is shown with it.
         """
-        self.version += 1
         self.rendered = {
             key: shown for key, shown in self.rendered.items() if parts and key[0] not in parts
         }
+        if quietly:
+            return
+        self.version += 1
         for watcher in self.watchers:
             watcher.changed.set()
 

@@ -28,11 +28,6 @@ class Card(NamedTuple):
     turned: bool
 
     @property
-    def state(self) -> tuple[str | None, bool]:
-        """What is written below the word for those who cannot see it; see `card_labels`."""
-        return self.colour, self.turned
-
-    @property
     def classes(self) -> str:
         """What the style sheet needs to know, with a space before each word."""
         kind = (" turned" if self.turned else "") + (f" {self.colour}" if self.colour else "")
@@ -45,7 +40,7 @@ SIZES = ((12, " longer"), (9, " long"))
 
 @cache
 def card_labels(words: Texts) -> dict[tuple[str | None, bool], str]:
-    """The state of a card in words, by what is known about it."""
+    """The state of a card in words, by its colour if that is known, and whether it was turned."""
     labels: dict[tuple[str | None, bool], str] = {(None, False): words("card", "down")}
     for colour in (*TEAMS, NEUTRAL, ASSASSIN):
         named = words("colour", colour)
@@ -63,8 +58,7 @@ class SeenPick(NamedTuple):
     meant: bool = False
 
 
-@dataclass(frozen=True)
-class SeenTurn:
+class SeenTurn(NamedTuple):
     """A turn: the team, the clue, and the cards; `missed` are cards that were meant and not found.
 
     `missed` is empty until the game is over.
