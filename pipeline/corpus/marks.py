@@ -18,6 +18,13 @@ ENDS = 4
 OPENS = 8
 """The mark of a token that opens a quotation or a bracket, and perhaps a sentence."""
 
+ENDERS = frozenset(".!?…:;|*=•。！？।؟۔։።")
+"""Signs after which a sentence may end."""
+OPENERS = frozenset("\"'“”„«»‘’‚‹([{*¿¡–—-•")
+"""Signs that open a quotation or a bracket."""
+CLOSERS = "\"'“”„«»‘’‚›)]}"
+"""Signs that close one, and may follow the end of a sentence."""
+
 
 def has(marks: NDArray[np.uint8], bits: int) -> NDArray[np.bool_]:
     """Which tokens have any of these marks."""

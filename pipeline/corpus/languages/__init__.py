@@ -6,6 +6,8 @@
     analysers     optional analysers of Korean and Japanese
     codes         what Wikipedia, OPUS and the libraries call a language
     scripts       what the script alone decides
+    plain_runs    the common case of a word between signs, by a compiled kernel
+    tokenizer     text to tokens, with marks
     wiki_names    names that wikis share
 
 Case and spelling, which the library needs too, are in `wordkin.words`. Lemmas are in
@@ -83,7 +85,7 @@ class Language:
         if not self._marks_end_words and (plain := PLAIN_WORD.fullmatch(run)):
             spelling = plain[1]
             word = self._plain_normal(spelling)
-            return SpelledWords((word,), (spelling,)) if self._may_be_word(word) else _NO_WORDS
+            return SpelledWords((word,), (spelling,)) if self.may_be_word(word) else _NO_WORDS
         if not any(map(str.isalpha, run)):
             return _NO_WORDS
         run = self._rewritten(run)
@@ -102,20 +104,25 @@ class Language:
         return self._without_letters(spelled)
 
     @property
+    def has_plain_words(self) -> bool:
+        """Whether letters between signs are a word, in the usual lower case."""
+        return not self._analyser and not self._marks_end_words and self._lower is str.lower
+
+    @property
     def analyser(self) -> str | None:
         """The name and version of the analyser that finds the words, where there is one."""
         return self._analyser.name if self._analyser else None
 
-    def _may_be_word(self, word: str) -> bool:
+    def may_be_word(self, word: str) -> bool:
         """Whether a token is not a single letter, or is one that the language has as a word."""
         if len(word) > 1 or self._one_letter_words is None or not LETTER.match(word):
             return True
         return word in self._one_letter_words
 
     def _without_letters(self, spelled: SpelledWords) -> SpelledWords:
-        if all(map(self._may_be_word, spelled.words)):
+        if all(map(self.may_be_word, spelled.words)):
             return spelled
-        pairs = [pair for pair in zip(*spelled, strict=True) if self._may_be_word(pair[0])]
+        pairs = [pair for pair in zip(*spelled, strict=True) if self.may_be_word(pair[0])]
         return SpelledWords(tuple(word for word, _ in pairs), [spelling for _, spelling in pairs])
 
     def _plain_normal(self, word: str) -> str:

@@ -17,15 +17,22 @@ def is_unspaced(text: str) -> bool:
 # The common case needs no segmentation library: one or more words in scripts whose consecutive
 # letters ICU never separates, all in normal form, between signs at which it always separates (an
 # apostrophe too, next to another sign).
+_LETTERS = (
+    "A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ"  # Latin, Greek, Cyrillic, Armenian, Georgian
+    "\u0620-\u063f\u0641-\u064a\u0671-\u06d3"  # Arabic without its stroke and vowel signs
+)
 _WORD = (
-    "(?:[A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ"  # Latin, Greek, Cyrillic, Armenian, Georgian
-    "\u0620-\u063f\u0641-\u064a\u0671-\u06d3]++"  # Arabic without its stroke and vowel signs
+    f"(?:[{_LETTERS}]++"
     "|[\u0904-\u0939\u0958-\u0961][\u0900-\u0963]*+"  # Devanagari with its vowel signs
     "|[가-힣]++)"
 )
 _SIGN = r" !-&(-/:-@\[-`{-~«»–—“”„…،؛؟।"
 WORDS = re.compile(_WORD)
+IS_LETTER = re.compile(f"[{_LETTERS}]")
 PLAIN_WORD = re.compile(rf"[{_SIGN}']*+({_WORD})[{_SIGN}'’]*+")
+_signs = [chr(point) for point in range(0x3000) if re.match(f"[{_SIGN}]", chr(point))]
+LEADING_SIGNS = frozenset([*_signs, "'"])
+TRAILING_SIGNS = frozenset([*_signs, "'", "’"])
 PLAIN_WORDS = re.compile(
     rf"[{_SIGN}']*+{_WORD}(?:['’]*+[{_SIGN}][{_SIGN}'’]*+{_WORD})*+[{_SIGN}'’]*+"
 )

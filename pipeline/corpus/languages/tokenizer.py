@@ -7,7 +7,7 @@ say about them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,11 +17,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
-from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
+from pipeline.corpus.languages.plain_runs import LEFT, PlainTables, split_plain_runs
+from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, CLOSERS, ENDERS, ENDS, OPENERS, OPENS
 
-_ENDERS = frozenset(".!?…:;|*=•。！？।؟۔։።")
-_OPENERS = frozenset("\"'“”„«»‘’‚‹([{*¿¡–—-•")
-_CLOSERS = "\"'“”„«»‘’‚›)]}"
 _MOST_CACHED = 1 << 19
 _LONGEST_CACHED = 32  # longer runs of text hardly ever occur again
 
@@ -51,8 +49,13 @@ class Tokenizer:
     """Splits text of one language into tokens."""
 
     def __init__(self, code: str) -> None:
-        self._spelled_words = language(code).spelled_words
+        self._language = language(code)
+        self._spelled_words = self._language.spelled_words
         self._runs = _Runs(self._split)
+
+    @cached_property
+    def _tables(self) -> PlainTables:
+        return PlainTables.of(self._language)
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of the text, in order."""
@@ -67,19 +70,25 @@ class Tokenizer:
         """The same for many lines: each distinct run of text between spaces is looked up once."""
         split = pc.utf8_split_whitespace(pa.array(lines, pa.string()))
         runs = split.flatten().dictionary_encode()
-        mixed = self._mixed(runs.dictionary.to_pylist())
+        plain = split_plain_runs(runs.dictionary, self._tables)
+        left = plain.numbers == LEFT
+        mixed = self._mixed(runs.dictionary.filter(pa.array(left)).to_pylist())
         flat = list(chain.from_iterable(mixed))
-        # For each distinct run: how many tokens it has, and where they begin in `flat`.
-        numbers = np.fromiter(map(len, mixed), np.int64, len(mixed)) // 2
-        begins = np.cumsum(numbers) - numbers
+        tokens = pa.concat_arrays([plain.words, pa.array(flat[0::2], pa.string())])
+        marks = np.concatenate([plain.marks, np.frombuffer(bytes(flat[1::2]), np.uint8)])
+        # For each distinct run: how many tokens it has, and where they begin in `tokens`.
+        numbers = plain.numbers
+        begins = np.cumsum(numbers == 1) - 1
+        numbers[left] = numbers_left = np.fromiter(map(len, mixed), np.int64, len(mixed)) // 2
+        begins[left] = len(plain.words) + np.cumsum(numbers_left) - numbers_left
         # The same for each run of the text, and where its tokens are in the text.
         run = runs.indices.to_numpy()
         lengths = numbers[run]
         ends = np.concatenate([[0], np.cumsum(lengths)])
         of_distinct = np.repeat(begins[run] - ends[:-1], lengths) + np.arange(ends[-1])
         return MarkedLines(
-            pa.array(flat[0::2], pa.string()).take(pa.array(of_distinct)),
-            np.frombuffer(bytes(flat[1::2]), np.uint8)[of_distinct],
+            tokens.take(pa.array(of_distinct)),
+            marks[of_distinct],
             np.diff(ends[split.offsets.to_numpy()]),
         )
 
@@ -95,9 +104,9 @@ class Tokenizer:
         if not words:
             return ()
         marks = list(map(_case, spellings))
-        if run[0] in _OPENERS:
+        if run[0] in OPENERS:
             marks[0] |= OPENS
-        if run.rstrip(_CLOSERS)[-1] in _ENDERS:
+        if run.rstrip(CLOSERS)[-1] in ENDERS:
             marks[-1] |= ENDS
         return tuple(chain.from_iterable(zip(words, marks, strict=True)))
 
