@@ -18,7 +18,7 @@ import numpy as np
 
 from pipeline.relatedness.row_statistics import RowStatistics
 from pipeline.relatedness.sparse import LANES, ROWS, Floats, Ints, Longs
-from pipeline.relatedness.top_k import Closest, PickedWords, copy_closest
+from pipeline.relatedness.top_k import Closest, PickedWords, copy_closest, select_highest
 
 ROOM = 512
 """Offers that a list has room for beyond the k best."""
@@ -117,20 +117,21 @@ def _append(
 
 @numba.njit(cache=True)
 def _shorten(
-    k: int, word: int, counts: Longs, indices: Ints, values: Floats, least: Floats
+    k: int, word: int | np.int64, counts: Longs, indices: Ints, values: Floats, least: Floats
 ) -> None:
     """Leave the k best offers in a word's list, in their order."""
     n = counts[word]
     offers, offered = indices[word, :n].copy(), values[word, :n].copy()
-    least[word] = np.partition(offered, n - k)[n - k]
+    least[word] = select_highest(offered.copy(), k)
     counts[word] = copy_closest(offers, offered, k, least[word], indices[word], values[word])
 
 
 @numba.njit(parallel=True, cache=True)
 def _keep_best(k: int, counts: Longs, indices: Ints, values: Floats, least: Floats) -> None:
     """Leave the k best offers in all lists."""
-    for word in numba.prange(len(counts)):
+    for at in numba.prange(len(counts)):
+        word = np.int64(at)  # as in `_append`: for another type, all would be compiled once more
         if counts[word] > k:
             _shorten(k, word, counts, indices, values, least)
         elif counts[word] == k:
-            least[word] = values[word, :k].min()
+            least[word] = select_highest(values[word, :k].copy(), k)

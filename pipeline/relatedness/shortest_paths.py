@@ -22,7 +22,9 @@ help there, because the paths between other words are not known.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -30,7 +32,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from tqdm import tqdm
 
-from pipeline.relatedness.sparse import LANES, Floats, Ints, Longs, Sparse
+from pipeline.relatedness.sparse import LANES, ROWS, Ints, Longs, Sparse
 
 UNIT = 1 << 22
 """The weight 1 in the units of weights and distances."""
@@ -72,7 +74,7 @@ def edges_of(npmi: Sparse) -> Edges:
     """The edges of the graph: one wherever npmi is positive, of weight 1 - npmi."""
     matrix = csr_array((npmi.values, npmi.indices, npmi.indptr), (npmi.words, npmi.words))
     _, component = connected_components(matrix, directed=False)
-    return Edges(npmi.indptr, *_shortest_first(npmi.indptr, npmi.indices, npmi.values), component)
+    return Edges(npmi.indptr, *_shortest_first(npmi), component)
 
 
 def all_pairs(edges: Edges) -> tuple[Ints, int]:
@@ -137,22 +139,22 @@ def count_beaten_edges(edges: Edges, words: Longs, rows: Ints) -> int:
     return int(_count_beaten(edges.indptr, edges.ends, edges.weights, words, rows))
 
 
-@numba.njit(parallel=True, cache=True)
-def _shortest_first(indptr: Longs, indices: Ints, values: Floats) -> tuple[Ints, Ints]:
+def _shortest_first(npmi: Sparse) -> tuple[Ints, Ints]:
     """The ends and weights of each word's edges, by ascending weight, then by end."""
-    ends = np.empty(len(indices), np.int32)
-    weights = np.empty(len(indices), np.int32)
-    for lane in numba.prange(LANES):
-        for word in range(lane, len(indptr) - 1, LANES):
-            first, last = indptr[word], indptr[word + 1]
-            keys = np.empty(last - first, np.int64)
-            for at in range(first, last):
-                weight = np.int64(round((1.0 - np.float64(values[at])) * UNIT))
-                keys[at - first] = weight << 32 | indices[at]
-            keys.sort()
-            for at in range(first, last):
-                weights[at] = keys[at - first] >> 32
-                ends[at] = keys[at - first] & 0xFFFFFFFF
+    ends = np.empty(len(npmi.indices), np.int32)
+    weights = np.empty(len(npmi.indices), np.int32)
+
+    def sort_rows(start: int) -> None:
+        bounds = npmi.indptr[start : start + ROWS + 1]
+        rows = slice(bounds[0], bounds[-1])
+        keys = np.rint((1.0 - npmi.values[rows].astype(np.float64)) * UNIT).astype(np.int64)
+        keys = keys << 32 | npmi.indices[rows]
+        for first, last in pairwise((bounds - bounds[0]).tolist()):
+            keys[first:last].sort()
+        weights[rows], ends[rows] = keys >> 32, keys & 0xFFFFFFFF
+
+    with ThreadPoolExecutor(numba.get_num_threads()) as pool:
+        list(pool.map(sort_rows, range(0, npmi.words, ROWS)))
     return ends, weights
 
 

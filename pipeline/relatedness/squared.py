@@ -49,6 +49,7 @@ from pipeline.relatedness.sparse import (
     Longs,
     RowChunk,
     Sparse,
+    place_of,
     read_sparse,
 )
 from pipeline.relatedness.top_k import ClosestWords
@@ -173,7 +174,7 @@ def _neighbours_in(indptr: Longs, indices: Ints, first: int, end: int) -> Longs:
     counts = np.empty(len(indptr) - 1, np.int64)
     for word in numba.prange(len(counts)):
         neighbours = indices[indptr[word] : indptr[word + 1]]
-        counts[word] = np.searchsorted(neighbours, end) - np.searchsorted(neighbours, first)
+        counts[word] = place_of(end, neighbours) - place_of(first, neighbours)
     return counts
 
 
@@ -214,7 +215,7 @@ def _follow_pairs(
                 middle, weight = indices[at], values[at]
                 begin, end = indptr[middle], indptr[middle + 1]
                 if first:
-                    begin += np.searchsorted(indices[begin:end], first)
+                    begin += place_of(first, indices[begin:end])
                 for step in range(begin, end):
                     sums[indices[step]] += weight * values[step]
 

@@ -181,7 +181,7 @@ def _closest(
 
 @numba.njit(cache=True)
 def _kth_highest(values: Floats, k: int, low: np.float32, high: np.float32) -> np.float32:
-    """The k-th highest of values from `low` to `high`; a histogram leaves only a few to sort."""
+    """The k-th highest of values from `low` to `high`; a histogram leaves only a few."""
     bins = 1024
     # Values that hardly differ all go into one bin.
     scale = np.float32(bins - 1) / (high - low) if high - low > 1e-30 else np.float32(0)
@@ -198,8 +198,36 @@ def _kth_highest(values: Floats, k: int, low: np.float32, high: np.float32) -> n
         if int((value - low) * scale) == bin_:
             in_bin[place] = value
             place += 1
-    in_bin.sort()
-    return in_bin[len(in_bin) - left]
+    return select_highest(in_bin, left)
+
+
+@numba.njit(cache=True)
+def select_highest(values: Floats, k: int) -> np.float32:
+    """The k-th highest of some values, which lose their order: Hoare's selection.
+
+    `np.partition` does the same, but compiling it takes 9 s of processor time.
+    """
+    place = len(values) - k
+    first, last = 0, len(values) - 1
+    while first < last:
+        pivot = values[(first + last) // 2]
+        low, high = first, last
+        while low <= high:
+            while values[low] < pivot:
+                low += 1
+            while values[high] > pivot:
+                high -= 1
+            if low <= high:
+                values[low], values[high] = values[high], values[low]
+                low += 1
+                high -= 1
+        if place <= high:
+            last = high
+        elif place >= low:
+            first = low
+        else:
+            break
+    return values[place]
 
 
 @numba.njit(cache=True)

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from pipeline.relatedness import graph, shortest_paths
 from pipeline.relatedness.graph import GraphRows, LargeGraph
-from pipeline.relatedness.nearest_paths import nearest_words
+from pipeline.relatedness.nearest_paths import _sort, nearest_words
 from pipeline.relatedness.shortest_paths import UNIT, all_pairs, edges_of, from_words
 from pipeline.relatedness.top_k import ClosestWords
 from pipeline.settings import Graph
@@ -28,6 +28,14 @@ from tests.support.matrices import (
     vocabulary,
 )
 from wordkin.measures import SparseMeasure, open_measure
+
+
+@given(st.integers(0, 5000), st.integers(1, 5000), st.integers(0, 9))
+def test_words_are_sorted(size: int, different: int, seed: int) -> None:
+    numbers = np.random.default_rng(seed).integers(0, different, size).astype(np.int32)
+    expected = np.sort(numbers)
+    _sort(numbers)
+    np.testing.assert_array_equal(numbers, expected)
 
 
 def from_whole_rows(npmi: Matrix, k: int) -> ClosestWords:

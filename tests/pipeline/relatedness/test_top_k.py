@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 from pipeline.relatedness import sparse as sparse_module
 from pipeline.relatedness.matrix_files import write_all_pairs, write_closest_pairs
 from pipeline.relatedness.row_statistics import RowStatistics
-from pipeline.relatedness.sparse import RowChunk, Sparse, read_sparse, symmetrize
-from pipeline.relatedness.top_k import ClosestWords, closest_pairs
+from pipeline.relatedness.sparse import RowChunk, Sparse, place_of, read_sparse, symmetrize
+from pipeline.relatedness.top_k import ClosestWords, closest_pairs, select_highest
 from tests.support.matrices import Matrix, dense, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import open_measure, write_measure
@@ -45,6 +46,21 @@ def top_k(matrix: Matrix, k: int, height: int, absent: float = 0.0) -> tuple[Clo
 
 # Few different values, so that there are ties to break.
 coarse = npmis.map(lambda matrix: np.ceil(matrix * 4).astype(np.float32))
+
+
+# Few different numbers, so that some are equal.
+numbers = st.lists(st.integers(-20, 20), max_size=60)
+
+
+@given(numbers.filter(len), st.data())
+def test_selecting_equals_sorting(values: list[int], data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, len(values)))
+    assert select_highest(np.array(values, np.float32), k) == sorted(values)[-k]
+
+
+@given(numbers.map(sorted), st.integers(-25, 25))
+def test_the_place_of_a_number_is_that_of_a_plain_search(values: list[int], number: int) -> None:
+    assert place_of(number, np.array(values, np.int32)) == bisect_left(values, number)
 
 
 @pytest.mark.slow
