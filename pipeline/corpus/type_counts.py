@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -119,13 +120,17 @@ def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:
     return pa.table({"word": batch.types, "source": np.full(types, source), **columns})
 
 
+@numba.njit(cache=True, boundscheck=False)
 def count_documents(tokens: NDArray[np.int32], documents: Numbers, types: int) -> Numbers:
     """The number of documents that contain each type."""
-    document_of = np.repeat(np.arange(len(documents) - 1), np.diff(documents))
-    # Sorting and comparing takes a tenth of the time that np.unique takes.
-    places = np.sort(document_of * types + tokens)
-    first = np.diff(places, prepend=-1) > 0
-    return np.bincount(places[first] % max(types, 1), minlength=types)
+    counts = np.zeros(types, np.int64)
+    last = np.full(types, -1, np.int64)  # the last document with each type
+    for document in range(len(documents) - 1):
+        for token in range(documents[document], documents[document + 1]):
+            type_ = tokens[token]
+            counts[type_] += last[type_] != document
+            last[type_] = document
+    return counts
 
 
 def _add_up(tables: Iterator[pa.Table]) -> pa.Table:
