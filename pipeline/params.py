@@ -179,6 +179,17 @@ def _wrong_measures(sections: Mapping[str, Any], measures: Sequence[str]) -> Ite
         for name in blended_names(spelled):  # npmi, or a blend such as npmi+svd or npmi:2+svd
             if name not in every:
                 yield f"publish.measures: '{name}' is not a measure; {suggestion(name, every)}"
+    yield from _missing_parts(publish, blend)
+
+
+def _missing_parts(publish: Publish | None, blend: Blend | None) -> Iterator[str]:
+    """Parts of published blends that are not published: a bundle needs them too."""
+    if publish and blend:
+        for name, parts in (("blend", blend.weights), (INFORMED, blend.informed)):
+            missing = [part for part in parts if part not in publish.measures]
+            if name in publish.measures and missing:
+                parts_named = ", ".join(missing)
+                yield f"publish.measures: '{name}' needs its parts {parts_named}; add them there."
 
 
 def _family_measures(sections: Mapping[str, Any]) -> list[str]:

@@ -176,6 +176,10 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
             "publish.measures: 'concat' is not a measure;",
         ),
         (
+            ("measures: [npmi], default: npmi", "measures: [blend], default: blend"),
+            "publish.measures: 'blend' needs its parts npmi; add them there.",
+        ),
+        (
             ("spark: {}", "spark: {}\nvectors: {measures: [conct]}"),
             "vectors.measures[0]: must be 'glove'",
         ),

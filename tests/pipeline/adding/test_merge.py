@@ -32,14 +32,14 @@ def test_only_what_the_file_says_is_changed(
 ) -> None:
     changes = (
         "svd: {dimensions: 77}\nvectors: {glove: {epochs: 3}}\n"
-        "publish: {measures: [translated, blend]}\n"
+        "publish: {measures: [translated, svd]}\n"
     )
     assert merged(project, changes) == 0
     told = capsys.readouterr().out
     assert "svd.dimensions, vectors.glove, publish.measures" in told
     before, after = (load_settings(folder / "params.yaml") for folder in (ROOT, project))
     assert after.svd.dimensions == 77 and after.svd.exponent == before.svd.exponent
-    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["translated", "blend"]
+    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["translated", "svd"]
     assert (after.languages, after.knowledge) == (before.languages, before.knowledge)
     written = (project / "params.yaml").read_text(encoding="utf-8").splitlines()
     lost = Counter(PARAMS.splitlines()) - Counter(written)
