@@ -93,7 +93,7 @@ def steps(path: Path, format: Format, folder: Path) -> Steps:
     def rows() -> list[token_shards.Row]:
         return list(tokens._rows(iter(documents), split, 1, tokens.Summary()))
 
-    split.marked("a")  # loads what the first line needs
+    split.marked_lines(["a"])  # loads what the first lines need
     made, words = timed(rows)
     _, writing = timed(lambda: token_shards.write_shard(folder / "own" / "part-0.parquet", made))
     shard = folder / "whole" / "part-00000.parquet"
