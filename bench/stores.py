@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m bench.stores [--root .] [--lang en] [--nearest 48] [--directions 128] ...
+    python -m bench.stores [--root .] [--lang en] [--pairs 570] [--corrections 220] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the
@@ -51,13 +51,12 @@ def main() -> None:
         "--made", action="store_true", help="take the build's own stores instead of making them"
     )
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
-    parser.add_argument("--nearest", type=int, default=Compact().nearest)
-    parser.add_argument("--directions", type=int, default=Compact().directions)
-    parser.add_argument("--blend-nearest", type=int, default=Estimate().nearest)
-    parser.add_argument("--blend-directions", type=int, default=Estimate().directions)
-    parser.add_argument("--light-nearest", type=int, default=Light().nearest)
-    parser.add_argument("--light-directions", type=int, default=Light().directions)
-    parser.add_argument("--light-bits", type=int, default=Light().bits, choices=(4, 8))
+    for name in ("pairs", "corrections", "exceptions", "pair_bits", "directions", "bits"):
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, type=int, default=getattr(Compact(), name))
+    for name in ("pairs", "directions", "bits"):
+        parser.add_argument(f"--blend-{name}", type=int, default=getattr(Estimate(), name))
+        parser.add_argument(f"--light-{name}", type=int, default=getattr(Light(), name))
     parser.add_argument(
         "--light-subwords",
         type=int,
@@ -67,9 +66,18 @@ def main() -> None:
     )
     given = parser.parse_args()
     size = SubwordSize(*given.light_subwords)
-    light = Light(given.light_nearest, given.light_directions, given.light_bits, size)
-    blend = Estimate(given.blend_nearest, given.blend_directions)
-    settings = Compact(given.nearest, given.directions, blend, light)
+    light = Light(given.light_pairs, given.light_directions, given.light_bits, size)
+    blend = Estimate(given.blend_pairs, given.blend_directions, given.blend_bits)
+    settings = Compact(
+        given.pairs,
+        given.corrections,
+        given.exceptions,
+        given.pair_bits,
+        given.directions,
+        given.bits,
+        blend,
+        light,
+    )
     with TemporaryDirectory() as folder:
         build = Layout(given.root.absolute(), given.lang)
         layout = linked(build, Path(folder))

@@ -182,7 +182,7 @@ ESTIMATES: dict[str, Estimate] = {
     "knowledge": lambda sizes, settings: 300 * 2.0**20 if settings.knowledge.measures else 0,
     "blend": lambda sizes, settings: 2 * sizes.chunk + 8.0 * sizes.words * 1000,
     "human": lambda sizes, settings: 2 * sizes.chunk,
-    "compact": lambda sizes, settings: 4 * sizes.chunk + 16.0 * sizes.words * 1000,
+    "compact": lambda sizes, settings: 3 * sizes.npmi + 16.0 * sizes.words * 1000,
     "agents": lambda sizes, settings: usable_cores() * (PROCESS_MIB * 2.0**20 + sizes.chunk / 8),
     "curve": lambda sizes, settings: 64.0 * sizes.words * max(sizes.cores, 1),
     "evaluate": lambda sizes, settings: sizes.chunk,

@@ -231,9 +231,9 @@ class SubwordSize:
 class Light:
     """How few bytes the default measure and the subwords have in the light store."""
 
-    nearest: int = setting(24, rule=between(0))
+    pairs: int = setting(46, rule=between(0))
     directions: int = setting(288, rule=between(1, 2000))
-    bits: Literal[4, 8] = setting(8)
+    bits: Literal[4, 6, 8] = setting(4)
     subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
 
 
@@ -241,16 +241,21 @@ class Light:
 class Estimate:
     """How few bytes the estimate of the default blend has in the compact store."""
 
-    nearest: int = setting(24, rule=between(0))
+    pairs: int = setting(46, rule=between(0))
     directions: int = setting(288, rule=between(1, 2000))
+    bits: Literal[4, 6, 8] = setting(4)
 
 
 @dataclass(frozen=True)
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    nearest: int = setting(48, rule=between(1))
+    pairs: int = setting(570, rule=between(1))
+    corrections: int = setting(220, rule=between(0))
+    exceptions: int = setting(50, rule=between(0))
+    pair_bits: int = setting(4, rule=between(1, 8))
     directions: int = setting(128, rule=between(1, 2000))
+    bits: Literal[4, 6, 8] = setting(6)
     blend: Estimate = setting(Estimate())
     light: Light = setting(Light())
 

@@ -15,7 +15,12 @@ from wordkin.words import is_tag
 
 NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
-VERSION = 1
+VERSION = 2
+"""The version that is written. Since version 2, measures of the kind `compact` may have tiles,
+which readers of version 1 would overlook."""
+
+READABLE = (1, 2)
+"""The versions that are read."""
 
 _UNSAFE = re.compile(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """What no name has: separators of other systems, and what cannot be shown."""
@@ -58,10 +63,10 @@ def parse_manifest(content: bytes, bundle: Path) -> dict[str, Any]:
         raise InputError(f"{path} is damaged: make or copy the bundle again.") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(f"{path} does not describe a wordkin bundle.")
-    if manifest.get("version") != VERSION:
+    if manifest.get("version") not in READABLE:
         raise InputError(
             f"The bundle {bundle} has format version {manifest.get('version')}, but this wordkin "
-            f"reads version {VERSION}: update wordkin, or publish the bundle again."
+            f"reads versions {READABLE[0]} to {READABLE[-1]}: update wordkin, or publish it again."
         )
     if not _is_complete(manifest):
         raise InputError(f"{path} is not complete: make or copy the bundle again.")

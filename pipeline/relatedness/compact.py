@@ -3,11 +3,22 @@
     matrices/<lang>/compact/<measure>    every published measure
     matrices/<lang>/light/<measure>      only the default measure, without its parts
 
-A matrix becomes its nearest pairs and a few numbers per word that estimate all other pairs. Vectors
-are rounded to 8 bits. A blend stays a blend of its parts, and a learned measure gets the ranks of
-its compact parts. If the default measure is a blend, it also gets an estimate of the whole, so that
-agents need not ask all of its parts. In the light store, the default measure is such an estimate
-alone, whatever it was made of.
+What is stored of a measure depends on what it is:
+
+    vectors                        their numbers in few bits
+    a matrix that is 0 elsewhere   its pairs in few bits (npmi); if it has too many, without the
+                                   lowest values of rare words
+    nearest pairs and an estimate  the numbers of the estimate in few bits, and corrections for the
+    of all others                  pairs where it is furthest off (squared); where most of the pairs
+                                   have the values of npmi, that is named, and only exceptions are
+                                   stored (graph)
+    any other matrix               its nearest pairs, and numbers that estimate all other pairs
+    a blend                        what its parts are
+    a learned measure              the ranks of its compact parts
+
+If the default measure is a blend, it also gets an estimate of the whole, so that agents need not
+ask all of its parts. In the light store, the default measure is such an estimate alone, whatever it
+was made of.
 """
 
 from __future__ import annotations
@@ -15,18 +26,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.relatedness.factors import Factors, factors_of, reduce
+from pipeline.relatedness.factors import PAIRS_AT_ONCE, Factors, factors_of, reduce
 from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, in_threads
 from pipeline.relatedness.opening import open_built
-from pipeline.relatedness.quantization import encode_numbers, encode_pairs
+from pipeline.relatedness.quantization import (
+    Arrays,
+    choose_levels,
+    encode_numbers,
+    encode_pairs,
+    nearest_levels,
+)
 from pipeline.relatedness.sparse import ROWS, Floats, Longs, RowChunk, Sparse
+from pipeline.relatedness.tiling import (
+    PairList,
+    inner_products,
+    lower_pairs,
+    tile_pairs,
+    upper_and_lower,
+    values_at,
+)
 from pipeline.relatedness.top_k import ClosestWords
 from pipeline.settings import Compact, Estimate
 from pipeline.stage import Job, Metrics
@@ -38,12 +64,14 @@ from wordkin.measures import (
     BlendMeasure,
     DenseMeasure,
     LearnedMeasure,
+    LowRank,
     Measure,
     SparseMeasure,
     VectorMeasure,
     open_measure,
     write_measure,
 )
+from wordkin.measures.compact import Codes
 from wordkin.measures.learned import rank_knots
 from wordkin.vocabulary import Vocabulary
 
@@ -68,7 +96,7 @@ def make_compact(layout: Layout, settings: Compact, names: Sequence[str], defaul
     maker = CompactMaker(settings)
     with new_folder(layout.compact) as temporary:
         # Parts come before what is made of them: a learned measure ranks its compact parts.
-        for name in sorted(names, key=lambda name: _is_made_of_others(measures[name])):
+        for name in sorted(names, key=lambda name: _turn(measures[name])):
             maker.write_compact(temporary, measures[name], is_default=name == default)
         sizes = {name: _bytes_in(temporary / name) for name in names}
     with new_folder(layout.light) as temporary:
@@ -91,8 +119,15 @@ def _open(layout: Layout, name: str, vocabulary: Vocabulary) -> Measure:
     return open_built(layout, name, vocabulary)
 
 
-def _is_made_of_others(measure: Measure) -> bool:
-    return isinstance(measure, BlendMeasure | LearnedMeasure)
+def _turn(measure: Measure) -> int:
+    """Matrices that others may name come first, what is made of others last."""
+    if isinstance(measure, BlendMeasure | LearnedMeasure):
+        return 2
+    return 0 if _is_zero_elsewhere(measure) else 1
+
+
+def _is_zero_elsewhere(measure: Measure) -> TypeGuard[SparseMeasure]:
+    return isinstance(measure, SparseMeasure) and measure.fill == 0.0 and not measure.low_rank
 
 
 def _bytes_in(folder: Path) -> int:
@@ -104,8 +139,9 @@ class CompactMaker:
 
     def __init__(self, settings: Compact) -> None:
         self.settings = settings
+        self._bases: list[Base] = []
         self._factors: dict[str, Factors] = {}
-        self._estimates: dict[tuple[str, Estimate, int], Encoded] = {}
+        self._estimates: dict[tuple[str, Estimate], Encoded] = {}
 
     def write_compact(self, store: Path, measure: Measure, is_default: bool = False) -> None:
         """Write the compact form of a measure into its folder in the store."""
@@ -127,28 +163,45 @@ class CompactMaker:
             arrays: dict[str, Any] = {"knots": knots.astype(np.float16)}
             write_measure(folder, measure.name, "learned", arrays, facts)
         else:
-            nearest = 0 if isinstance(measure, VectorMeasure) else self.settings.nearest
-            encoded = _encode(measure, self._factors_of(measure), 8, nearest)
+            encoded = self._encoded(measure)
             arrays = {**encoded.arrays, **_explaining(measure)}
             write_measure(folder, measure.name, "compact", arrays, {**facts, **encoded.facts})
+
+    def _encoded(self, measure: Measure) -> Encoded:
+        """The compact form of a measure that is not made of others."""
+        settings = self.settings
+        if isinstance(measure, VectorMeasure):
+            return Encoded(encode_numbers(self._factors_of(measure), settings.bits))
+        if _is_zero_elsewhere(measure):
+            encoded, base = encode_matrix(measure, settings.pairs, settings.pair_bits)
+            self._bases.append(base)
+            return encoded
+        if isinstance(measure, SparseMeasure) and measure.low_rank:
+            return encode_corrections(measure, measure.low_rank, settings, self._bases)
+        return _encode(measure, self._factors_of(measure), 8, settings.exceptions)
 
     def write_light(self, folder: Path, measure: Measure) -> None:
         """Write any measure as one compact measure with the light settings."""
         light = self.settings.light
-        encoded = self._estimate(measure, Estimate(light.nearest, light.directions), light.bits)
+        encoded = self._estimate(measure, Estimate(light.pairs, light.directions, light.bits))
         write_measure(folder, measure.name, "compact", encoded.arrays, encoded.facts)
 
-    def _estimate(self, measure: Measure, size: Estimate, bits: int = 8) -> Encoded:
+    def _estimate(self, measure: Measure, size: Estimate) -> Encoded:
         """An estimate of a whole measure, best for frequent words: people ask for them."""
-        key = measure.name, size, bits
+        key = measure.name, size
         if key not in self._estimates:
-            importance = np.sqrt(measure.vocabulary.counts + 1.0)
+            importance, pairs = np.sqrt(measure.vocabulary.counts + 1.0), None
             if isinstance(measure, BlendMeasure):
                 factors = self._factors_of(measure)
+                pairs = _sparse_pairs(measure) if size.pairs else None
             else:
                 factors = factors_of(measure, size.directions)
             reduced = reduce(factors, size.directions, importance)
-            self._estimates[key] = _encode(measure, reduced, bits, size.nearest)
+            if pairs is None:
+                nearest = 0 if isinstance(measure, VectorMeasure) else size.pairs
+                self._estimates[key] = _encode(measure, reduced, size.bits, nearest)
+            else:
+                self._estimates[key] = encode_estimate(measure, pairs, reduced, size)
         return self._estimates[key]
 
     def _factors_of(self, measure: Measure) -> Factors:
@@ -163,6 +216,164 @@ class Encoded(NamedTuple):
 
     arrays: dict[str, Any]
     facts: Mapping[str, Any] = MappingProxyType({})
+
+
+PAIR_POWER = 0.17
+"""Which pairs of a matrix are kept if it has too many: those with the highest products of the value
+and this power of the counts of both words."""
+
+ESTIMATE_POWER = 0.25
+"""The same for the errors of an estimate of a whole measure."""
+
+SAME_VALUES = 0.5
+"""The share of a measure's pairs that must have the values of another one to name it as a base."""
+
+
+class Base(NamedTuple):
+    """A matrix that is 0 elsewhere, as it is stored: measures after it may take its values."""
+
+    name: str
+    matrix: Sparse
+    weights: Floats
+    limit: float
+    levels: Floats
+
+    def values(self, pairs: PairList) -> tuple[Floats, Floats]:
+        """The values of pairs, exactly and as they are stored."""
+        exact = values_at(self.matrix, pairs)
+        stored = self.levels[nearest_levels(exact, self.levels)]
+        is_stored = (exact != 0) & (_importance(exact, pairs, self.weights) >= self.limit)
+        return exact, np.where(is_stored, stored, np.float32(0))
+
+
+def _importance(values: Floats, pairs: PairList, weights: Floats) -> Floats:
+    return np.abs(values) * weights[pairs.later] * weights[pairs.earlier]
+
+
+def _weights(measure: Measure, power: float) -> Floats:
+    return ((measure.vocabulary.counts + 1.0) ** power).astype(np.float32)
+
+
+def _most_important(importance: Floats, most: int) -> float:
+    """The least importance of those that are kept, which are `most` at most, but for equals."""
+    if most >= len(importance):
+        return 0.0
+    return float(np.partition(importance, len(importance) - most)[len(importance) - most :].min())
+
+
+def _chosen(pairs: PairList, chosen: NDArray[np.bool_]) -> PairList:
+    return PairList(pairs.later[chosen], pairs.earlier[chosen], pairs.values[chosen])
+
+
+def encode_matrix(measure: SparseMeasure, mean: int, bits: int) -> tuple[Encoded, Base]:
+    """A matrix that is 0 elsewhere, with so many pairs per word at most."""
+    matrix = Sparse(measure.indptr, measure.indices, measure.values)
+    words, pairs, weights = matrix.words, lower_pairs(matrix), _weights(measure, PAIR_POWER)
+    limit = 0.0
+    if len(pairs.values) > mean * words:
+        importance = _importance(pairs.values, pairs, weights)
+        limit = _most_important(importance, mean * words)
+        pairs = _chosen(pairs, importance >= limit)
+        del importance
+    levels = choose_levels(pairs.values, 1 << bits)
+    nothing = Factors(np.zeros((words, 0), np.float32), np.zeros(0, np.float32))
+    arrays = encode_numbers(nothing, 8) | _tiles(words, pairs, levels)
+    return Encoded(arrays), Base(measure.name, matrix, weights, limit, levels)
+
+
+def encode_corrections(
+    measure: SparseMeasure, low_rank: LowRank, settings: Compact, bases: Sequence[Base]
+) -> Encoded:
+    """Nearest pairs and an estimate of all others: the estimate, and where it is far off."""
+    words = len(measure.vocabulary)
+    pairs = lower_pairs(Sparse(measure.indptr, measure.indices, measure.values))
+    arrays = encode_numbers(
+        Factors(np.asarray(low_rank.rest), np.asarray(low_rank.signs)), settings.bits
+    )
+    bounds = np.asarray(low_rank.bounds, dtype=np.float32)
+    facts: dict[str, Any] = {"floor": low_rank.floor}
+    lower_bounds = np.minimum(bounds[pairs.later], bounds[pairs.earlier])
+    estimates = np.clip(_estimates(arrays, pairs), np.float32(low_rank.floor), lower_bounds)
+    mean = settings.corrections
+    for base in bases:
+        exact, stored = base.values(pairs)
+        if np.isclose(exact, pairs.values, atol=1e-4).mean() > SAME_VALUES:
+            is_taken = (stored > 0) & (stored >= lower_bounds)
+            estimates = np.where(is_taken, stored, estimates)
+            facts["base"], mean = base.name, settings.exceptions
+            break
+    errors = pairs._replace(values=pairs.values - estimates)
+    limit = _most_important(np.abs(errors.values), mean * words)
+    errors = _chosen(errors, (np.abs(errors.values) >= limit) & (errors.values != 0))
+    levels = choose_levels(errors.values, 1 << settings.pair_bits)
+    return Encoded({**arrays, **_tiles(words, errors, levels), "bounds": bounds}, facts)
+
+
+def _tiles(words: int, pairs: PairList, levels: Floats) -> Arrays:
+    codes = nearest_levels(pairs.values, levels)
+    tiles = tile_pairs(words, pairs.later, pairs.earlier, codes, len(levels).bit_length() - 1)
+    names = ("counts", "highs", "lows", "codes")
+    return {f"tile_{name}": getattr(tiles, name) for name in names} | {"levels": levels}
+
+
+def _estimates(arrays: Arrays, pairs: PairList) -> Floats:
+    """What encoded numbers estimate for some pairs."""
+    codes = Codes(arrays["codes"], arrays["scales"], arrays["weights"])
+    numbers = codes.numbers()
+    return inner_products(numbers * codes.weights, numbers, pairs)
+
+
+def _sparse_pairs(measure: Measure) -> PairList | None:
+    """The pairs that a matrix stores, or those of a blend's parts; None if there is no matrix.
+
+    Everywhere else a measure is made of a few numbers per word, and easy to estimate.
+    """
+    if isinstance(measure, BlendMeasure):
+        found = [_sparse_pairs(part) for part in measure.measures]
+        lists = [pairs for pairs in found if pairs is not None]
+        if any(isinstance(part, DenseMeasure) for part in measure.measures) or not lists:
+            return None
+        if len(lists) == 1:
+            return lists[0]
+        words = len(measure.vocabulary)
+        keys = [pairs.later.astype(np.int64) * words + pairs.earlier for pairs in lists]
+        later, earlier = np.divmod(np.unique(np.concatenate(keys)), words)
+        values = np.zeros(len(later), np.float32)
+        return PairList(later.astype(np.int32), earlier.astype(np.int32), values)
+    if isinstance(measure, SparseMeasure) and (measure.low_rank or measure.fill == 0.0):
+        return lower_pairs(Sparse(measure.indptr, measure.indices, measure.values))
+    return None
+
+
+def _relatedness(measure: Measure, pairs: PairList) -> Floats:
+    """The relatedness of some pairs, among them all that a matrix stores."""
+    if isinstance(measure, BlendMeasure):
+        return measure.weighted_sum(_relatedness(part, pairs) for part in measure.measures)
+    if isinstance(measure, VectorMeasure):
+        vectors = np.asarray(measure.vectors, dtype=np.float32)
+        return inner_products(vectors, vectors, pairs)
+    if isinstance(measure, SparseMeasure):
+        stored = Sparse(measure.indptr, measure.indices, measure.values)
+        if len(pairs.later) == stored.pairs:
+            return values_at(stored, pairs)
+    starts = range(0, len(pairs.later), PAIRS_AT_ONCE)
+    parts = [
+        (pairs.later[at : at + PAIRS_AT_ONCE], pairs.earlier[at : at + PAIRS_AT_ONCE])
+        for at in starts
+    ]
+    return np.concatenate([measure.pairs(*part) for part in parts])
+
+
+def encode_estimate(measure: Measure, pairs: PairList, factors: Factors, size: Estimate) -> Encoded:
+    """An estimate of a whole measure, and the pairs for which it is furthest off."""
+    arrays = encode_numbers(factors, size.bits)
+    pairs = pairs._replace(values=_relatedness(measure, pairs))
+    errors = pairs.values - _estimates(arrays, pairs)
+    importance = _importance(errors, pairs, _weights(measure, ESTIMATE_POWER))
+    words = len(measure.vocabulary)
+    stored = _chosen(pairs, importance >= _most_important(importance, size.pairs * words))
+    bounds = np.full(words, np.inf, np.float16)
+    return Encoded({**arrays, **encode_pairs(upper_and_lower(words, stored), bounds)})
 
 
 def _encode(measure: Measure, factors: Factors, bits: int, nearest: int) -> Encoded:

@@ -24,6 +24,9 @@ PAIRS_AT_ONCE = 1 << 18
 POWERS = 2
 """How often a matrix that is not sparse is multiplied to find its directions."""
 
+STARTED_POWERS = 1
+"""The same for a matrix of which an approximation is known."""
+
 SPARE = 2
 """How many times as many directions are searched as are kept: the last ones of a search are not yet
 separated from those that are left out."""
@@ -105,7 +108,11 @@ def _approximated(measure: SparseMeasure, low_rank: LowRank, rank: int) -> Facto
         with threadpool_limits(1, user_api="blas"):
             return np.asarray(weighted @ (numbers.T @ columns) + differences.times(columns))
 
-    columns = leading_columns(times, len(numbers), SPARE * rank, SPARSE_POWERS)
+    # The approximation has nearly the right directions already.
+    if (width := numbers.shape[1]) >= rank:
+        columns = leading_columns(times, len(numbers), width, STARTED_POWERS, numbers)
+    else:
+        columns = leading_columns(times, len(numbers), SPARE * rank, SPARSE_POWERS)
     return _projected(times, columns, rank)
 
 

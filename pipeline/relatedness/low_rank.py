@@ -111,14 +111,21 @@ def directions(npmi: Sparse, rank: int) -> Floats:
 
 
 def leading_columns(
-    times: Callable[[Floats], Floats], words: int, rank: int, powers: int
+    times: Callable[[Floats], Floats],
+    words: int,
+    rank: int,
+    powers: int,
+    start: Floats | None = None,
 ) -> Floats:
     """Orthonormal columns that span the constant direction and nearly the top eigenvectors.
 
-    `times` multiplies the symmetric matrix with columns.
+    `times` multiplies the symmetric matrix with columns. The search starts from the columns
+    `start`, or from random ones.
     """
     rank = min(rank, words)
-    columns = np.random.default_rng(0).standard_normal((words, rank)).astype(np.float32)
+    if start is None:
+        start = np.random.default_rng(0).standard_normal((words, rank)).astype(np.float32)
+    columns = start
     with threadpool_limits(1, user_api="blas"):
         for _ in range(powers):
             columns = times(columns)

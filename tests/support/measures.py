@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
 from pipeline.relatedness.factors import Factors
-from pipeline.relatedness.quantization import encode_numbers, encode_pairs
+from pipeline.relatedness.quantization import (
+    choose_levels,
+    encode_numbers,
+    encode_pairs,
+    nearest_levels,
+)
+from pipeline.relatedness.tiling import tile_pairs
 from tests.support.language_graphs import random_graph, stored_graph
 from tests.support.matrices import Matrix, sparse
 from tests.support.word_nets import random_net
@@ -31,7 +37,7 @@ from wordkin.measures import (
     spread,
     write_measure,
 )
-from wordkin.measures.compact import Codes, StoredPairs
+from wordkin.measures.compact import Codes, Corrections, StoredPairs
 from wordkin.measures.learned import untrained, write_learned
 from wordkin.vocabulary import Vocabulary
 
@@ -169,6 +175,30 @@ def _compact(name: str, matrix: Matrix, bits: int, facts: Mapping[str, Any], k: 
     )
 
 
+def _corrected(name: str, matrix: Matrix, bits: int, directions: int) -> Sample:
+    """A compact measure of a matrix: numbers of so many bits, and corrections of all pairs."""
+    values, vectors = np.linalg.eigh(matrix)
+    signs = np.sign(values[:directions]).astype(np.float32)
+    numbers = (vectors * np.sqrt(np.abs(values))).astype(np.float32)[:, :directions]
+    arrays: dict[str, Any] = encode_numbers(Factors(numbers, signs), bits)
+    codes, bounds = Codes(**arrays), np.full(WORDS, 0.3, np.float32)
+    estimates = np.clip(codes.numbers() * codes.weights @ codes.numbers().T, 0, 0.3)
+    later, earlier = (ids.astype(np.int32) for ids in np.nonzero(np.tril(matrix, -1)))
+    errors = (matrix - estimates)[later, earlier].astype(np.float32)
+    levels = choose_levels(errors, 16)
+    tiles = tile_pairs(WORDS, later, earlier, nearest_levels(errors, levels), 4)
+    arrays |= {
+        f"tile_{part}": getattr(tiles, part) for part in ("counts", "highs", "lows", "codes")
+    }
+    arrays |= {"levels": levels, "bounds": bounds}
+    corrections = Corrections(tiles, levels, bounds)
+    return Sample(
+        "compact",
+        CompactMeasure(name, VOCABULARY, codes, None, 0.0, corrections),
+        lambda at: write_measure(at, name, "compact", arrays, {"floor": 0.0}),
+    )
+
+
 def _taxonomy(name: str, weighted: bool) -> Sample:
     """A random hierarchy; the weighted one has related pairs, too. One word has no senses."""
     words = [word for word in VOCABULARY.words if word != VOCABULARY.words[LONELY]]
@@ -233,6 +263,8 @@ def make_samples() -> dict[str, Sample]:
     }
     samples["near_pairs"] = _compact("near_pairs", npmi, 8, {"floor": 0.0}, k=3)
     samples["four_bits"] = _compact("four_bits", squared_of(npmi), 4, {})
+    samples["corrected"] = _corrected("corrected", npmi, 6, 3)
+    samples["tiled"] = _corrected("tiled", npmi, 8, 0)
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
     samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
     samples["related"] = _taxonomy("related", weighted=True)

@@ -1,13 +1,13 @@
-"""A compact measure: a few numbers per word in 8 or 4 bits, and the nearest words of each word.
+"""A compact measure: a few numbers per word in 8, 6 or 4 bits, and pairs that are known better.
 
 The kind `compact` estimates the relatedness of two words from `directions` numbers per word:
 
-    codes      int8, words x directions; or uint8, words x half the directions, which holds two
-               numbers of 4 bits per byte, the lower half first, each plus 8
+    codes      int8, words x directions; or uint8, words x bytes: two numbers of 4 bits per byte,
+               each plus 8, or four of 6 bits in three bytes, each plus 32, lowest bits first
     scales     float32, words         the numbers of a word are its codes times its scale
     weights    float32, directions    relatedness = sum over d of weights[d] a[d] b[d]
 
-It may also store the pairs of near words. Each has one of 256 values:
+It may also store the relatedness of some pairs. Each has one of 256 values:
 
     indptr     integer, words x blocks + 1    the pairs of each word, block after block
     indices    uint16                         the other word of each pair, ascending
@@ -18,6 +18,16 @@ It may also store the pairs of near words. Each has one of 256 values:
 A block is 65,536 words, so that 16 bits are enough for an id in it: a vocabulary of up to 65,536
 words has one block. The estimate of a pair that is not stored is at least `floor` of
 `measure.json`, and at most the lower of the two words' bounds.
+
+Where many pairs are stored, they take fewer bits as *corrections*, which are added to estimates:
+
+    tile_*     the pairs and their codes, see `wordkin.measures.tiles`
+    levels     float32, 2 to 256      the correction that each code stands for, ascending
+    bounds     float, words           as above; without them, estimates are not cut
+
+Two facts of `measure.json` go with them. A measure without directions estimates 0. A measure with a
+`base`, another measure, takes its value where that is above 0 and at least the lower of the two
+words' bounds, in place of the estimate: the relatedness of near words in `graph` is their npmi.
 """
 
 from __future__ import annotations
@@ -39,6 +49,7 @@ from wordkin.measures.kind import Kind, MeasureFolder
 from wordkin.measures.measure import Among, Measure, Storage
 from wordkin.measures.products import Limits, products
 from wordkin.measures.sparse import find_places, is_ascending
+from wordkin.measures.tiles import TiledPairs, tiles_of
 from wordkin.vocabulary import Vocabulary
 
 BLOCK = 1 << 16
@@ -47,13 +58,18 @@ BLOCK = 1 << 16
 LEVELS = 256
 """The number of values that a stored pair can have."""
 
-MIDDLE = 8
-"""What is added to a number of 4 bits, so that it is not negative."""
+MIDDLES = {4: 8, 6: 32}
+"""What is added to a number of 4 or 6 bits, so that it is not negative."""
+
+
+def code_bytes(directions: int, bits: int) -> int:
+    """The bytes of one word's numbers."""
+    return {8: directions, 6: 3 * -(-directions // 4), 4: -(-directions // 2)}[bits]
 
 
 @dataclass(frozen=True)
 class Codes:
-    """Numbers of words in 8 or 4 bits, and what they weigh."""
+    """Numbers of words in 8, 6 or 4 bits, and what they weigh."""
 
     codes: NDArray[np.integer[Any]]
     scales: Floats
@@ -62,17 +78,28 @@ class Codes:
     @property
     def bits(self) -> int:
         """The number of bits per number."""
-        return 8 if self.codes.dtype == np.int8 else 4
+        if self.codes.dtype == np.int8:
+            return 8
+        return 4 if self.codes.shape[1] == code_bytes(len(self.weights), 4) else 6
 
     def whole_numbers(self, words: Any = slice(None)) -> NDArray[np.integer[Any]]:
         """The numbers of some words before they are scaled, one row per word."""
-        codes = self.codes[words]
-        if self.bits == 8:
+        codes, bits = self.codes[words], self.bits
+        if bits == 8:
             return codes
-        pairs = np.empty((*codes.shape, 2), dtype=np.int8)
-        pairs[..., 0], pairs[..., 1] = codes & 15, codes >> 4
-        whole = pairs.reshape(len(codes), pairs.shape[1] * 2)[:, : len(self.weights)]
-        return np.asarray(whole - np.int8(MIDDLE))
+        if bits == 4:
+            parts = np.empty((*codes.shape, 2), dtype=np.int8)
+            parts[..., 0], parts[..., 1] = codes & 15, codes >> 4
+        else:
+            first, second, third = (codes[:, at::3] for at in range(3))
+            parts = np.empty((*first.shape, 4), dtype=np.int8)
+            parts[..., 0], parts[..., 3] = first & 63, third >> 2
+            parts[..., 1] = (first >> 6) | (second & 15) << 2
+            parts[..., 2] = (second >> 4) | (third & 3) << 4
+        parts -= np.int8(MIDDLES[bits])
+        return np.asarray(
+            parts.reshape(len(codes), parts.shape[1] * parts.shape[2])[:, : len(self.weights)]
+        )
 
     def numbers(self, words: Any = slice(None)) -> Floats:
         """The numbers of some words, one row per word."""
@@ -112,6 +139,63 @@ class StoredPairs:
         return find_places(self.indices, starts, ends, b % BLOCK)
 
 
+@dataclass(frozen=True)
+class Corrections:
+    """What is added to the estimates of some pairs, and bounds for all estimates.
+
+    Attributes
+    ----------
+    tiles : TiledPairs
+        The pairs, and the number of each one's level.
+    levels : array of float32
+        The corrections.
+    bounds : array of float32 or None
+        No estimate of a word is above its bound.
+    base : Measure or None
+        Its values, where they reach the lower bound of two words, take the place of estimates.
+    """
+
+    tiles: TiledPairs
+    levels: Floats
+    bounds: Floats | None = None
+    base: Measure | None = None
+
+    def pairs(self, estimates: Floats, a: Ids, b: Ids) -> Floats:
+        """The relatedness of the pairs a[k], b[k], of which the estimates are known."""
+        if self.bounds is not None and self.base:
+            self._take(estimates, self.base.pairs(a, b), np.minimum(self.bounds[a], self.bounds[b]))
+        numbers = self.tiles.find(a, b)
+        at = np.flatnonzero(numbers >= 0)
+        estimates[at] += self.levels[self.tiles.codes_of(numbers[at])]
+        return estimates
+
+    def rows(self, estimates: Floats, words: Ids, among: Among, base: Among | None) -> Floats:
+        """The relatedness of words to chosen ones, of which the estimates are known."""
+        if base and self.bounds is not None:
+            bounds, chosen = self.bounds[words], self.bounds[among.ids]
+            for row, values, bound in zip(estimates, base.rows(words), bounds, strict=True):
+                self._take(row, values, np.minimum(chosen, bound))
+        for piece in self.tiles.partners(words):
+            places = among.places[piece.partner]
+            at = np.flatnonzero(places >= 0)
+            levels = self.levels[self.tiles.codes_of(piece.number[at])]
+            estimates[piece.row[at], places[at]] += levels
+        return estimates
+
+    @staticmethod
+    def _take(estimates: Floats, values: Floats, bounds: Floats) -> None:
+        taken = (values > 0) & (values >= bounds)
+        estimates[taken] = values[taken]
+
+    def partners(self, word: int) -> Ids:
+        """The ids of the words that are stored with a word, here or in the base, ascending."""
+        ids = [piece.partner for piece in self.tiles.partners(np.array([word]))]
+        if self.base and self.bounds is not None:
+            others, values = self.base.neighbours(word)
+            ids.append(others[values >= np.minimum(self.bounds[word], self.bounds[others])])
+        return np.unique(np.concatenate(ids))
+
+
 ROWS_KEPT = 32
 """How many whole rows a measure keeps: with 50,000 words they take 6 MB."""
 
@@ -127,6 +211,8 @@ class CompactMeasure(Measure):
         The pairs of near words; without them all pairs are estimated.
     floor : float or None
         No estimate is below it.
+    corrections : Corrections or None
+        What is added to the estimates of some pairs; a measure has these or `pairs_stored`.
     """
 
     def __init__(
@@ -136,22 +222,33 @@ class CompactMeasure(Measure):
         codes: Codes,
         pairs_stored: StoredPairs | None = None,
         floor: float | None = None,
+        corrections: Corrections | None = None,
     ) -> None:
         super().__init__(name, vocabulary)
         self.codes, self.pairs_stored, self.floor = codes, pairs_stored, floor
+        self.corrections = corrections
+
+    @property
+    def estimate_bounds(self) -> Floats | None:
+        """What the estimates of each word are cut at."""
+        if self.corrections:
+            return self.corrections.bounds
+        return self.pairs_stored.bounds if self.pairs_stored else None
 
     @property
     def storage(self) -> Storage:
-        form = f"compact, {len(self.codes.weights)} numbers of {self.codes.bits} bits"
-        if self.pairs_stored is None:
-            return Storage(form)
-        words = len(self.vocabulary)
-        share = len(self.pairs_stored.indices) / max(words * (words - 1), 1)
-        return Storage(form, share or None)
+        directions, words = len(self.codes.weights), len(self.vocabulary)
+        form = (
+            f"compact, {directions} numbers of {self.codes.bits} bits" if directions else "compact"
+        )
+        stored = 2 * self.corrections.tiles.pairs if self.corrections else 0
+        if self.pairs_stored:
+            stored = len(self.pairs_stored.indices)
+        return Storage(form, stored / max(words * (words - 1), 1) or None)
 
     @property
     def complete(self) -> bool:
-        return self.pairs_stored is None
+        return self.pairs_stored is None and self.corrections is None
 
     @cached_property
     def _every_word(self) -> Among:
@@ -162,7 +259,7 @@ class CompactMeasure(Measure):
         return CachedAmong(CompactAmong(self, np.arange(len(self.vocabulary))), ROWS_KEPT)
 
     def unit_vectors(self) -> Floats | None:
-        if self.pairs_stored is not None or (self.codes.weights < 0).any():
+        if not self.complete or (self.codes.weights < 0).any():
             return None
         vectors = self.codes.numbers() * np.sqrt(self.codes.weights)
         lengths = np.linalg.norm(vectors, axis=1)
@@ -179,11 +276,14 @@ class CompactMeasure(Measure):
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
         left, right = self.codes.numbers(first), self.codes.numbers(second)
         out = np.einsum("ij,ij->i", left * self.codes.weights, right)
-        if self.pairs_stored:
-            bounds = self.pairs_stored.bounds
+        bounds = self.estimate_bounds
+        if bounds is not None:
             np.minimum(out, np.minimum(bounds[first], bounds[second]), out=out)
             if self.floor is not None:
                 np.maximum(out, np.float32(self.floor), out=out)
+        if self.corrections:
+            out = self.corrections.pairs(out, first, second)
+        if self.pairs_stored:
             places = self.pairs_stored.find(first, second)
             stored = places >= 0
             out[stored] = self.pairs_stored.levels[self.pairs_stored.values[places[stored]]]
@@ -192,6 +292,9 @@ class CompactMeasure(Measure):
 
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
         """The ids of the words that are stored with a word, ascending, and their relatedness."""
+        if self.corrections:
+            ids = self.corrections.partners(word)
+            return ids, self.pairs(np.full(len(ids), word), ids)
         if self.pairs_stored is None:
             return super().neighbours(word)
         ids, values = self.pairs_stored.partners(word)
@@ -231,17 +334,23 @@ class CompactAmong(Among):
         is_all = np.array_equal(ids, np.arange(len(measure.vocabulary)))
         self._codes = measure.codes.whole_numbers(slice(None) if is_all else ids)
         self._scales = measure.codes.scales[ids]
-        self._bounds = measure.pairs_stored.bounds[ids] if measure.pairs_stored else None
+        bounds = measure.estimate_bounds
+        self._bounds = None if bounds is None else bounds[ids]
+        base = measure.corrections.base if measure.corrections else None
+        self._base = base.among(ids) if base else None
 
     def rows(self, words: ArrayLike) -> Floats:
         word_ids, measure = np.asarray(words, dtype=np.int64), self.measure
         weighted = measure.codes.numbers(word_ids) * measure.codes.weights
-        if measure.pairs_stored is None or self._bounds is None:
-            out = products(weighted, self._codes, scales=self._scales)
-            return self.set_own(out, word_ids)
-        limits = Limits(measure.pairs_stored.bounds[word_ids], self._bounds, measure.floor)
+        limits, bounds = None, measure.estimate_bounds
+        if bounds is not None and self._bounds is not None:
+            limits = Limits(bounds[word_ids], self._bounds, measure.floor)
         out = products(weighted, self._codes, limits, self._scales)
-        return self.set_own(self.set_stored(out, word_ids, measure.neighbours), word_ids)
+        if measure.corrections:
+            out = measure.corrections.rows(out, word_ids, self, self._base)
+        elif measure.pairs_stored:
+            out = self.set_stored(out, word_ids, measure.neighbours)
+        return self.set_own(out, word_ids)
 
 
 def open_compact(folder: MeasureFolder) -> CompactMeasure:
@@ -250,15 +359,45 @@ def open_compact(folder: MeasureFolder) -> CompactMeasure:
     weights = folder.array("weights", (None,))
     scales = folder.array("scales", (words,))
     codes = folder.array("codes", (words, None), "iu")
-    widths = {np.dtype(np.int8): len(weights), np.dtype(np.uint8): -(-len(weights) // 2)}
-    if widths.get(codes.dtype) != codes.shape[1]:
+    bits = {np.dtype(np.int8): (8,), np.dtype(np.uint8): (4, 6)}.get(codes.dtype, ())
+    if codes.shape[1] not in [code_bytes(len(weights), number) for number in bits]:
         raise _damaged(folder)
     stored = _open_pairs(folder) if folder.has_array("indptr") else None
+    corrections = _open_corrections(folder) if folder.has_array("tile_counts") else None
+    if stored and corrections:
+        raise _damaged(folder)
     floor = folder.facts.get("floor")
     if floor is not None and not (isinstance(floor, int | float) and abs(floor) <= LARGEST):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'floor': make it again.")
     numbers = Codes(np.asarray(codes), np.asarray(scales), np.asarray(weights))
-    return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor)
+    return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor, corrections)
+
+
+def _open_corrections(folder: MeasureFolder) -> Corrections:
+    words = len(folder.vocabulary)
+    levels = np.asarray(folder.array("levels", (None,)), dtype=np.float32)
+    bits = len(levels).bit_length() - 1
+    counts = folder.array("tile_counts", (tiles_of(words),), "u")
+    highs, lows, codes = (
+        np.asarray(folder.array(f"tile_{name}", (None,), "u"))
+        for name in ("highs", "lows", "codes")
+    )
+    types = [array.dtype for array in (counts, highs, lows, codes)]
+    if not 1 <= bits <= 8 or len(levels) != 1 << bits or types != [np.uint16, *[np.uint8] * 3]:
+        raise _damaged(folder)
+    place = str(folder.path)
+    tiles = TiledPairs(words, bits, np.asarray(counts), highs, lows, codes, place)
+    if not tiles.fits():
+        raise _damaged(folder)
+    if folder.thorough:
+        tiles.check()
+    bounds, base = None, folder.facts.get("base")
+    if folder.has_array("bounds"):
+        # A word whose pairs are all stored has no bound.
+        bounds = np.asarray(folder.array("bounds", (words,), high=np.inf), dtype=np.float32)
+    if base is not None and not isinstance(base, str):
+        raise InputError(f"{folder.path / 'measure.json'} has no valid 'base': make it again.")
+    return Corrections(tiles, levels, bounds, None if base is None else folder.open_part(base))
 
 
 def _open_pairs(folder: MeasureFolder) -> StoredPairs:

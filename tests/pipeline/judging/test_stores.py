@@ -13,8 +13,12 @@ from pipeline.relatedness.compact import make_compact
 from pipeline.settings import Compact, Light
 from tests.support.small_language import EVALUATE, MEASURES, small_language, syllables
 
-COARSE = Compact(nearest=1, directions=2, light=Light(0, 2, 4))
-FINE = Compact(nearest=200, directions=120, light=Light(200, 120, 8))
+COARSE = Compact(
+    pairs=20, corrections=1, exceptions=1, pair_bits=2, directions=2, light=Light(0, 2, 4)
+)
+FINE = Compact(
+    corrections=1000, exceptions=1000, pair_bits=8, directions=120, bits=8, light=Light(200, 120, 8)
+)
 
 
 @pytest.fixture

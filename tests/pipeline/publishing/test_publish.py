@@ -147,7 +147,8 @@ def test_a_small_store_answers_like_the_full_one(
     layout: Layout, store: Literal["compact", "light"]
 ) -> None:
     settings = replace(WITH_VECTORS, measures=["npmi", "graph", "svd"], default="graph")
-    make_compact(layout, Compact(), settings.measures, settings.default)
+    compact = Compact(pair_bits=8, bits=8, light=Light(80, 80, 8))
+    make_compact(layout, compact, settings.measures, settings.default)
     publish.make_bundle(layout, settings)
     full = wordkin.load(layout.bundle)
     expected = {name: full.measures[name].rows(range(20)) for name in full.measures}

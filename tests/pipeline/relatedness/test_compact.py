@@ -12,6 +12,8 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.relatedness.compact import (
+    ESTIMATE_POWER,
+    PAIR_POWER,
     CompactMaker,
     make_compact,
     nearest_counts,
@@ -29,6 +31,8 @@ from wordkin.measures import (
     LowRank,
     Measure,
     SparseMeasure,
+    Term,
+    VectorMeasure,
     open_measure,
 )
 from wordkin.measures.explanations.meetings import Met
@@ -40,7 +44,9 @@ from wordkin.vocabulary import Vocabulary
 
 SAMPLES = make_samples()
 NAMES = ("npmi", "squared", "graph", "svd", "blend", "human")
-EVERYTHING = Compact(WORDS, WORDS, Estimate(WORDS, WORDS), Light(WORDS, WORDS, 8))
+EVERYTHING = Compact(
+    WORDS, WORDS, WORDS, 8, WORDS, 8, Estimate(WORDS, WORDS, 8), Light(WORDS, WORDS, 8)
+)
 
 
 @pytest.fixture
@@ -83,22 +89,21 @@ def test_the_default_blend_has_an_estimate_and_its_parts_explain_it(layout: Layo
     assert isinstance(other, BlendMeasure) and other.estimate is None
 
 
-def test_the_nearest_words_keep_their_values(layout: Layout) -> None:
-    make_compact(layout, Compact(nearest=3, directions=2), ["npmi", "graph"], "npmi")
-    for name in ("npmi", "graph"):
-        full = SAMPLES[name].measure.rows(range(WORDS))
-        small = opened(layout.compact, name)
-        assert isinstance(small, CompactMeasure) and small.pairs_stored
-        for word in range(1, WORDS):
-            nearest = np.argsort(-full[word], kind="stable")[:3]
-            if full[word, nearest[-1]] > 0:
-                np.testing.assert_allclose(small.rows([word])[0, nearest], full[word, nearest])
-        # No estimate is above a value that is stored because it is among the nearest.
-        assert small.rows(range(WORDS)).max() <= full.max()
+def test_the_nearest_words_of_a_full_matrix_keep_their_values(layout: Layout) -> None:
+    make_compact(layout, Compact(exceptions=3, directions=2), ["graph"], "graph")
+    full = SAMPLES["graph"].measure.rows(range(WORDS))
+    small = opened(layout.compact, "graph")
+    assert isinstance(small, CompactMeasure) and small.pairs_stored
+    for word in range(1, WORDS):
+        nearest = np.argsort(-full[word], kind="stable")[:3]
+        if full[word, nearest[-1]] > 0:
+            np.testing.assert_allclose(small.rows([word])[0, nearest], full[word, nearest])
+    # No estimate is above a value that is stored because it is among the nearest.
+    assert small.rows(range(WORDS)).max() <= full.max()
 
 
 def test_words_without_relations_keep_the_value_of_unrelated_words(layout: Layout) -> None:
-    make_compact(layout, Compact(nearest=3, directions=2), ["graph"], "graph")
+    make_compact(layout, Compact(pairs=3, exceptions=3, directions=2), ["graph"], "graph")
     row = opened(layout.compact, "graph").rows([LONELY])[0]
     assert (np.delete(row, LONELY) == -2.0).all()
 
@@ -115,7 +120,9 @@ def test_npmi_still_explains_itself_and_the_others(layout: Layout) -> None:
 
 
 def test_explanations_say_what_a_compact_npmi_does_not_know(layout: Layout) -> None:
-    make_compact(layout, Compact(nearest=1, directions=4), ["npmi", "squared", "graph"], "npmi")
+    make_compact(
+        layout, Compact(pairs=1, exceptions=1, directions=4), ["npmi", "squared", "graph"], "npmi"
+    )
     measures = {name: opened(layout.compact, name) for name in ("npmi", "squared", "graph")}
     exact = {name: open_measure(layout.measure(name), VOCABULARY) for name in ("npmi", "graph")}
     lines = set[str]()
@@ -207,6 +214,121 @@ def test_the_nearest_pairs_by_sorting_rows(kind: str) -> None:
     assert (left_out.max(axis=1) <= pairs.bounds).all()
 
 
+def sparse_measure(name: str, matrix: np.ndarray, low_rank: LowRank | None = None) -> SparseMeasure:
+    stored, fill = sparse(matrix), low_rank.floor if low_rank else 0.0
+    arrays = (stored.indptr, stored.indices, stored.values)
+    return SparseMeasure(name, vocabulary_of(len(matrix)), *arrays, fill, low_rank)
+
+
+def check_answers(measure: Measure) -> np.ndarray:
+    """All rows, after a look at whether all ways to ask give the same."""
+    words = len(measure.vocabulary)
+    rows = measure.rows(range(words))
+    np.testing.assert_allclose(rows, rows.T, atol=1e-5)
+    a, b = np.divmod(np.arange(words**2), words)
+    np.testing.assert_allclose(measure.pairs(a, b), rows.ravel(), atol=1e-5)
+    among = measure.among(np.arange(words - 1, 0, -3))
+    np.testing.assert_allclose(among.rows([5, 70]), rows[[5, 70]][:, among.ids], atol=1e-5)
+    ids, values = measure.neighbours(70)
+    np.testing.assert_allclose(values, rows[70, ids], atol=1e-5)
+    return rows
+
+
+def nearest_of(values: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """The nearest level of each value, by comparing it with all."""
+    return levels[np.abs(values[..., None] - levels).argmin(axis=-1)]
+
+
+@pytest.mark.parametrize("mean", [3, 1000])
+def test_a_matrix_that_is_0_elsewhere_keeps_its_most_important_pairs(
+    tmp_path: Path, mean: int
+) -> None:
+    matrix = np.where(random_matrix(130, 1) > 0.8, random_matrix(130, 2), 0)
+    measure = sparse_measure("npmi", matrix)
+    CompactMaker(Compact(pairs=mean)).write_compact(tmp_path, measure)
+    small = open_measure(tmp_path / "npmi", measure.vocabulary, thorough=True)
+    assert isinstance(small, CompactMeasure) and small.corrections
+    powers = (measure.vocabulary.counts + 1.0) ** PAIR_POWER
+    importance = matrix * np.outer(powers, powers)
+    most = np.sort(importance[np.triu(matrix) > 0])[::-1][: mean * 130]
+    kept = (matrix > 0) & (importance >= most[-1] * (1 - 1e-6))
+    expected = np.where(kept, nearest_of(matrix, small.corrections.levels), 0)
+    np.testing.assert_allclose(check_answers(small), expected, atol=1e-6)
+    assert np.abs(expected - matrix)[kept].mean() < 0.03
+    assert small.neighbours(70)[0].tolist() == np.flatnonzero(kept[70]).tolist()
+    assert not small.complete
+
+
+def estimated(words: int = 130) -> tuple[np.ndarray, LowRank]:
+    """A matrix of nearest pairs, and an estimate of all others with its bounds."""
+    rng = np.random.default_rng(5)
+    rest = rng.random((words, 3), dtype=np.float32)
+    low_rank = LowRank(rest, np.ones(3, np.float32), np.full(words, 0.6, np.float32), 0.1)
+    matrix = np.where(random_matrix(words, 3) > 0.8, 0.6 + random_matrix(words, 4), 0)
+    return matrix.astype(np.float32), low_rank
+
+
+def test_an_estimate_is_corrected_where_it_is_furthest_off(tmp_path: Path) -> None:
+    matrix, low_rank = estimated()
+    measure = sparse_measure("squared", matrix, low_rank)
+    CompactMaker(Compact(corrections=5, bits=8)).write_compact(tmp_path, measure)
+    small = open_measure(tmp_path / "squared", measure.vocabulary, thorough=True)
+    full, answers = measure.rows(range(130)), check_answers(small)
+    estimates = np.clip(low_rank.rest @ low_rank.rest.T, 0.1, 0.6)
+    np.testing.assert_allclose(answers[matrix == 0], full[matrix == 0], atol=0.02)
+    errors = np.where(matrix > 0, np.abs(full - estimates), 0)
+    limit = np.sort(errors[np.triu(errors) > 0])[::-1][5 * 130]
+    surely = errors > limit + 0.02
+    assert np.abs(answers - full)[surely].max() < 0.1 < errors[surely].min()
+    uncorrected = (errors < limit - 0.02) & (matrix > 0)
+    np.testing.assert_allclose(answers[uncorrected], estimates[uncorrected], atol=0.02)
+
+
+def test_a_matrix_that_repeats_another_names_it_and_stores_exceptions(tmp_path: Path) -> None:
+    near, low_rank = estimated()
+    others = np.where((random_matrix(130, 6) > 0.7) & (near == 0), 0.3 * random_matrix(130, 7), 0)
+    npmi = sparse_measure("npmi", near + others)
+    changed = np.where((random_matrix(130, 8) > 0.9) & (near > 0), near + 0.5, near)
+    graph = sparse_measure("graph", changed, low_rank)
+    maker = CompactMaker(Compact())
+    for measure in (npmi, graph):
+        maker.write_compact(tmp_path, measure)
+    small = open_measure(tmp_path / "graph", graph.vocabulary, thorough=True)
+    assert isinstance(small, CompactMeasure) and small.corrections
+    assert small.facts["base"] == "npmi"
+    np.testing.assert_allclose(check_answers(small), graph.rows(range(130)), atol=0.06)
+    other = SparseMeasure("other", graph.vocabulary, graph.indptr, graph.indices, graph.values * 3)
+    other.low_rank = low_rank
+    maker.write_compact(tmp_path, other)
+    assert "base" not in open_measure(tmp_path / "other", graph.vocabulary).facts
+
+
+def test_an_estimate_of_a_blend_stores_the_pairs_where_it_is_furthest_off(tmp_path: Path) -> None:
+    matrix, low_rank = estimated()
+    graph = sparse_measure("graph", matrix, low_rank)
+    numbers = np.random.default_rng(9).standard_normal((130, 8)).astype(np.float32)
+    vectors = numbers / np.linalg.norm(numbers, axis=1, keepdims=True)
+    svd = VectorMeasure("svd", graph.vocabulary, vectors)
+    blend = BlendMeasure(
+        "blend",
+        graph.vocabulary,
+        [Term("graph", 1, 0.2, 0.5), Term("svd", 2, 0, 0.3)],
+        [graph, svd],
+    )
+    maker = CompactMaker(Compact(directions=3, light=Light(4, 6, 8)))
+    maker.write_light(tmp_path / "blend", blend)
+    small = open_measure(tmp_path / "blend", blend.vocabulary, thorough=True)
+    assert isinstance(small, CompactMeasure) and small.pairs_stored
+    full, answers = blend.rows(range(130)), check_answers(small)
+    estimates = CompactMeasure("blend", blend.vocabulary, small.codes).rows(range(130))
+    powers = (blend.vocabulary.counts + 1.0) ** ESTIMATE_POWER
+    importance = np.where(matrix > 0, np.abs(full - estimates), 0) * np.outer(powers, powers)
+    limit = np.sort(importance[np.triu(matrix) > 0])[::-1][4 * 130 - 1]
+    stored = importance >= limit - 1e-4
+    np.testing.assert_allclose(answers, np.where(stored, full, estimates), atol=0.05)
+    assert small.neighbours(70)[0].tolist() == np.flatnonzero(stored[70]).tolist()
+
+
 class _Other(DenseMeasure):
     """A measure that is neither a stored matrix nor vectors, as the code sees it."""
 
@@ -223,7 +345,7 @@ def threads() -> Iterator[None]:
 def test_the_bytes_do_not_depend_on_the_number_of_threads(tmp_path: Path, threads: None) -> None:
     vocabulary = vocabulary_of(700)
     measure = DenseMeasure("graph", vocabulary, random_matrix(700))
-    settings = Compact(nearest=10, directions=16, light=Light(5, 12, 4))
+    settings = Compact(exceptions=10, directions=16, light=Light(5, 12, 4))
     written = []
     for number in (1, min(2, numba.config.NUMBA_NUM_THREADS)):
         numba.set_num_threads(number)

@@ -11,7 +11,7 @@ from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.quantization import choose_levels, encode_numbers, encode_pairs
 from tests.support.matrices import sparse
 from wordkin.measures import compact
-from wordkin.measures.compact import LEVELS, Codes, StoredPairs
+from wordkin.measures.compact import LEVELS, Codes, StoredPairs, code_bytes
 
 FLOATS = st.floats(-100, 100, width=32)
 
@@ -23,7 +23,7 @@ def random_factors(words: int, directions: int, seed: int = 0) -> Factors:
     return Factors(numbers, rng.choice([-1.0, 1.0], directions).astype(np.float32))
 
 
-@pytest.mark.parametrize(("bits", "error"), [(8, 0.02), (4, 0.25)])
+@pytest.mark.parametrize(("bits", "error"), [(8, 0.02), (6, 0.08), (4, 0.25)])
 @pytest.mark.parametrize("directions", [1, 6, 7])
 def test_decoded_numbers_are_close_to_the_original_ones(
     bits: int, error: float, directions: int
@@ -31,7 +31,7 @@ def test_decoded_numbers_are_close_to_the_original_ones(
     factors = random_factors(60, directions)
     codes = Codes(**encode_numbers(factors, bits))
     assert codes.bits == bits
-    assert codes.codes.nbytes == 60 * (directions if bits == 8 else (directions + 1) // 2)
+    assert codes.codes.nbytes == 60 * code_bytes(directions, bits)
     sizes = np.sqrt(np.abs(codes.weights))
     np.testing.assert_array_equal(np.sign(codes.weights), factors.signs)
     # Weak directions are as precise as strong ones, relative to their size.
@@ -39,7 +39,7 @@ def test_decoded_numbers_are_close_to_the_original_ones(
     assert np.sqrt(np.square(difference).mean()) < error
 
 
-@pytest.mark.parametrize("bits", [8, 4])
+@pytest.mark.parametrize("bits", [8, 6, 4])
 def test_a_word_keeps_the_length_of_its_numbers(bits: int) -> None:
     factors = random_factors(60, 9)
     codes = Codes(**encode_numbers(factors, bits))
@@ -62,6 +62,14 @@ def test_few_values_are_their_own_levels(values: list[float]) -> None:
     assert len(levels) == LEVELS
     assert set(levels.tolist()) == set(np.array(values, np.float32).tolist())
     assert (np.diff(levels) >= 0).all()
+
+
+def test_few_levels_are_the_means_of_the_values_that_are_nearest_to_them() -> None:
+    values = np.random.default_rng(0).exponential(1.0, 20_000).astype(np.float32)
+    levels = choose_levels(values, 8)
+    nearest = np.abs(values[:, None] - levels).argmin(axis=1)
+    means = [values[nearest == level].mean() for level in range(8)]
+    np.testing.assert_allclose(levels, means, rtol=0.05)
 
 
 def test_levels_follow_the_density_of_the_values() -> None:

@@ -33,7 +33,7 @@ from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
-from wordkin.measures.explanations.path import shortest_path
+from wordkin.measures.explanations.path import short_path, shortest_path
 from wordkin.measures.parts import Blended
 
 WORDS = 40
@@ -145,6 +145,22 @@ def test_the_path_is_as_short_as_the_one_of_igraph(matrix: Matrix, seed: int) ->
         steps = [1.0 - float(matrix[x, y]) for x, y in pairwise(path)]
         assert all(matrix[x, y] > 0 for x, y in pairwise(path))
         assert sum(steps) == pytest.approx(shortest, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_short_path_is_the_shortest_one_of_at_most_two_edges(seed: int) -> None:
+    matrix = random_npmi(12, 0.15, seed)
+    for a, b in ((0, 1), (3, 7), (11, 2)):
+        lengths: dict[tuple[int, ...], float] = {}
+        if matrix[a, b] > 0:
+            lengths[a, b] = 1 - float(matrix[a, b])
+        for middle in range(12):
+            if matrix[a, middle] > 0 and matrix[middle, b] > 0:
+                lengths[a, middle, b] = 2 - float(matrix[a, middle]) - float(matrix[middle, b])
+        path = short_path(npmi_measure(matrix), a, b)
+        assert bool(path) == bool(lengths)
+        if path:
+            assert lengths[tuple(path)] == pytest.approx(min(lengths.values()), abs=1e-6)
 
 
 def test_graph_names_the_path_with_each_edge(measures: Mapping[str, Measure]) -> None:

@@ -55,7 +55,9 @@ def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -
     The relatedness is that of the path, also where the measure itself only approximates it.
     """
     npmi, words = npmi_for(measure.name, measures), measure.vocabulary.words
-    edges = path_edges(npmi, shortest_path(npmi, a, b))
+    # Where npmi is stored in few bits, each word that a search comes to has to be decoded.
+    path = [] if npmi.complete else short_path(npmi, a, b)
+    edges = path_edges(npmi, path or shortest_path(npmi, a, b))
     if edges:
         value = 1.0 - sum(1.0 - edge.npmi for edge in edges)
     else:
@@ -70,6 +72,19 @@ def path_edges(npmi: Measure, path: Sequence[int]) -> tuple[Edge, ...]:
         Edge(words[a], words[b], float(npmi.pairs([a], [b])[0]), meetings.of(a, b).times)
         for a, b in pairwise(path)
     )
+
+
+def short_path(npmi: Measure, start: int, end: int) -> list[int]:
+    """The words of the shortest path of one or two edges; empty when there is none."""
+    ids, values = npmi.neighbours(start)
+    others, other_values = npmi.neighbours(end)
+    middles, at, other_at = np.intersect1d(ids, others, assume_unique=True, return_indices=True)
+    sums = values[at] + other_values[other_at] - 1
+    direct = values[ids == end]
+    best = int(sums.argmax()) if len(sums) else -1
+    if len(direct) and (best < 0 or direct[0] >= sums[best]):
+        return [start, end]
+    return [start, int(middles[best]), end] if best >= 0 else []
 
 
 def shortest_path(npmi: Measure, start: int, end: int) -> list[int]:
