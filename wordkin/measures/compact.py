@@ -306,7 +306,7 @@ class CompactMeasure(Measure):
         return ids, values
 
     def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
-        if self.pairs_stored is not None and k > 0:
+        if self.pairs_stored is not None and self.corrections is None and k > 0:
             ids, values = self.neighbours(word)
             places = largest(values, k)
             # No pair that is not stored is above the bound, or the floor that estimates end at.
