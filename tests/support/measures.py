@@ -269,6 +269,8 @@ def make_samples() -> dict[str, Sample]:
     samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
     samples["related"] = _taxonomy("related", weighted=True)
     samples["language-graph"] = _language_graph("language-graph")
+    for name in ("wordnet-opposites", "wordnet-parts"):
+        samples[name] = _sparse(name, close, {})
     samples["blend"] = _blend("blend", *parts)
     samples["human"] = _learned("human", *parts)
     return samples

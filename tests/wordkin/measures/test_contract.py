@@ -42,6 +42,7 @@ from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
 from wordkin.measures.explanations.relations import Relations
+from wordkin.measures.explanations.word_net import Named
 from wordkin.measures.learned import Learned
 from wordkin.measures.parts import Blended
 
@@ -420,6 +421,11 @@ def steps_add_up(explanation: Relations, value: float) -> None:
     )
 
 
+def a_named_pair_is_related(explanation: Named, value: float) -> None:
+    relation = {"wordnet-opposites": "opposites", "wordnet-parts": "part_of"}[explanation.measure]
+    assert explanation.wording({})[0] == (relation if value > 0 else f"not_{relation}")
+
+
 ADDS_UP: dict[type[Explanation], Callable[[Any, float], None]] = {
     Met: meetings_add_up,
     Between: middles_add_up,
@@ -427,6 +433,7 @@ ADDS_UP: dict[type[Explanation], Callable[[Any, float], None]] = {
     Near: near_words_are_sorted,
     Hierarchy: ways_add_up,
     Relations: steps_add_up,
+    Named: a_named_pair_is_related,
     Blended: shares_add_up,
     Learned: shares_and_frequency_add_up,
 }

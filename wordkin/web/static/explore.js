@@ -29,7 +29,10 @@
       if (!answer.ok) throw new Error(answer.status);
       const html = await answer.text();
       if (own.signal.aborted) return;
+      const focused = result.contains(document.activeElement) ? document.activeElement.href : null;
       result.innerHTML = html;
+      // Who has gone to a suggestion stays there when the whole answer comes.
+      if (focused) [...result.querySelectorAll("a")].find((link) => link.href === focused)?.focus();
       status.textContent = part === "whole" ? result.querySelector(".told").textContent : "";
     } catch (error) {
       if (error.name !== "AbortError") status.textContent = result.dataset.failed;
