@@ -48,6 +48,8 @@ class Sizes:
         The pairs of words that occur together.
     related : int
         The pairs with a positive npmi.
+    by_lemma : bool
+        Whether words are counted by their lemmas.
     cores : int
         How many tasks run at once on this machine; 0 if they run elsewhere.
     in_process : bool
@@ -59,6 +61,7 @@ class Sizes:
     words: int
     counted: int
     related: int
+    by_lemma: bool
     cores: int
     in_process: bool
 
@@ -80,6 +83,7 @@ class Sizes:
             words=words,
             counted=counted,
             related=figure("npmi", "pairs", counted),
+            by_lemma=settings.of(layout.language).lemmatize,
             cores=_local_cores(master),
             in_process=master == IN_PROCESS,
         )
@@ -171,7 +175,7 @@ def _vectors(sizes: Sizes, settings: Settings) -> Bytes:
 ESTIMATES: dict[str, Estimate] = {
     "fetch": lambda sizes, settings: 0,
     "tokens": lambda sizes, settings: sizes.tasks(UNIT),
-    "vocabulary": lambda sizes, settings: 400.0 * sizes.types,
+    "vocabulary": lambda sizes, settings: (1300.0 if sizes.by_lemma else 400.0) * sizes.types,
     "counts": _counts,
     "npmi": lambda sizes, settings: 64.0 * sizes.counted + sizes.chunk,
     "squared": _squared,

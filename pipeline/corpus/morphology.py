@@ -11,6 +11,9 @@ that the language allows:
 Which one is meant is decided by the kind of the analyses, then by the corpus: the lemma whose other
 forms are more frequent. A word that the dictionary does not have loses an ending only if the rest
 is a word of the corpus that is at least as frequent. So no lemma is made up.
+
+Of a large corpus, the rarest forms, which are most of them, are not looked up but go by the last
+rule: a lookup takes longer than reading a hundred tokens.
 """
 
 from __future__ import annotations
@@ -25,6 +28,9 @@ from numpy.typing import NDArray
 
 Analyze = Callable[[str], Sequence[str]]
 """All analyses of a form; none if the dictionary does not have it."""
+
+RAREST = 20_000_000
+"""A form is looked up if the corpus has it more than once per this many tokens."""
 
 _FIELD = re.compile(r"(pa|sp|st|po|ds|is):(\S+)")
 _ALTERNATIVES = re.compile(r"\(([^|()]*)(?:\|[^()]*)?\)")
@@ -134,6 +140,11 @@ def stems_in_corpus(word: str, counts: Mapping[str, int]) -> list[str]:
     return stems
 
 
+def is_looked_up(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each type of a corpus is frequent enough to be looked up in a dictionary."""
+    return counts > counts.sum() / RAREST
+
+
 def lemmas_by_dictionary(
     types: Sequence[str],
     counts: NDArray[np.int64],
@@ -145,7 +156,10 @@ def lemmas_by_dictionary(
     Words of `unchanged` (stop words, the words of boards) stay as they are.
     """
     count_of = dict(zip(types, counts.tolist(), strict=True))
-    readings = {word: () if word in unchanged else _readings(word, analyze) for word in types}
+    readings = {
+        word: _readings(word, analyze) if looked_up and word not in unchanged else ()
+        for word, looked_up in zip(types, is_looked_up(counts).tolist(), strict=True)
+    }
     weight = _weights(readings, count_of)
     bases = {
         word

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
 from pipeline.corpus.analyses import analyses_of_types
@@ -16,7 +18,7 @@ from pipeline.corpus.gold_words import gold_words
 from pipeline.corpus.languages import language
 from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
-from pipeline.corpus.morphology import Analyze
+from pipeline.corpus.morphology import Analyze, is_looked_up
 from pipeline.corpus.translations import borrowed_words, find_lender, read_weights
 from pipeline.corpus.type_counts import read_types
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
@@ -73,7 +75,8 @@ def make_vocabulary(
     included = [word for name in named for word in words_of(name)]
     analyze = None
     if lemmatize and has_dictionary:
-        forms = pc.unique(corpus_types["word"]).to_pylist()
+        words, counts = totals(corpus_types)
+        forms = words.filter(pa.array(is_looked_up(counts))).to_pylist()
         analyze = analyses_of_types(engine, dictionary_file(layout), forms, layout.analyses)
     lemmas = make_lemmas(corpus_types, layout.language, analyze, included) if lemmatize else None
     rated = gold_words(layout, language_settings.gold, lemmas)
@@ -150,12 +153,17 @@ def _way(lemmatize: bool, has_dictionary: bool) -> str:
     return "Hunspell and the corpus" if has_dictionary else "simplemma"
 
 
+def totals(types: pa.Table) -> tuple[pa.StringArray, NDArray[np.int64]]:
+    """The types of all sources, in the order of code points, and their numbers of tokens."""
+    summed = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
+    return summed["word"].combine_chunks(), summed["counts_sum"].to_numpy()
+
+
 def make_lemmas(
     types: pa.Table, code: str, analyze: Analyze | None = None, unchanged: Sequence[str] = ()
 ) -> LemmaTable:
     """The lemma of each type of a corpus; each is lemmatized once, here and nowhere else."""
-    totals = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
-    words, counts = totals["word"].combine_chunks(), totals["counts_sum"].to_numpy()
+    words, counts = totals(types)
     lemmas = lemmas_of_types(words.to_pylist(), counts, code, analyze, frozenset(unchanged))
     return LemmaTable(words, pa.array(lemmas, pa.string()))
 

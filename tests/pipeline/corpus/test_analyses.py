@@ -42,7 +42,7 @@ def test_types_that_tasks_analyse_have_the_same_lemmas(
     dictionary: Path, task_types: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analyses, "TASK_TYPES", task_types)
-    alone, counts = analyses_of(dictionary), np.arange(5)
+    alone, counts = analyses_of(dictionary), np.arange(1, 6)
     remembered = dictionary.with_name("analysed.parquet")
     by_tasks = analyses_of_types(InProcessEngine(3), dictionary, TYPES, remembered)
     assert by_tasks("alma") == alone("alma") and not by_tasks("xyz")
@@ -60,7 +60,7 @@ def test_only_new_types_are_looked_up_until_the_dictionary_changes(dictionary: P
     assert first.looked_up == TYPES[:3] and remembered.read_bytes() == once
     known = analyses_of_types(second, dictionary, TYPES, remembered)
     assert second.looked_up == TYPES[3:]
-    alone, counts = analyses_of(dictionary), np.arange(5)
+    alone, counts = analyses_of(dictionary), np.arange(1, 6)
     expected = lemmas_by_dictionary(TYPES, counts, alone)
     assert lemmas_by_dictionary(TYPES, counts, known) == expected
     dictionary.with_suffix(".dic").write_text("1\nxyz\tst:xyz po:noun\n", "utf-8")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pipeline.corpus.analyses import analyses_of
 from pipeline.corpus.lemmatization import lemmas_of_types
 from pipeline.corpus.morphology import (
+    RAREST,
     Reading,
     choose,
     lemmas_by_dictionary,
@@ -98,6 +99,16 @@ def test_an_unknown_word_loses_an_ending_only_if_the_corpus_has_the_rest() -> No
     assert found["spencert"] == "spencer"
     assert found["modena"] == "modena", "three letters are too few"
     assert lemmas({"spencer": 1, "spencert": 2})["spencert"] == "spencert", "the rest is rarer"
+
+
+def test_the_rarest_forms_of_a_large_corpus_are_not_looked_up() -> None:
+    counts = {"megyek": 2, "mentünk": 3, "spencer": 5, "spencert": 1, "szó": 2 * RAREST - 11}
+    assert sum(counts.values()) == 2 * RAREST
+    found = lemmas(counts)
+    assert found["megyek"] == "megyek", "twice in the tokens for which once is too rare"
+    assert found["mentünk"] == "megy"
+    assert found["spencert"] == "spencer", "by the corpus alone"
+    assert lemmas({**counts, "szó": RAREST})["megyek"] == "megy"
 
 
 def test_words_that_are_named_stay_as_they_are() -> None:
