@@ -130,6 +130,18 @@ class BilingualDictionary(Declaration):
 
 
 @dataclass(frozen=True)
+class Lent:
+    """How much the vectors of translations count beside a word's own.
+
+    The own vector of a word that occurs n times has the weight n / (n + `occurrences`), the lent
+    one has `weight`.
+    """
+
+    weight: float = setting(0.5, rule=between(0.001, 1000))
+    occurrences: int = setting(100, rule=between(0))
+
+
+@dataclass(frozen=True)
 class Vectors:
     """Which vector measures to make, and how."""
 
@@ -141,6 +153,7 @@ class Vectors:
     dict2vec: Dict2vec = setting(Dict2vec())
     dictionaries: dict[str, list[Declaration]] = setting({})
     translations: dict[str, list[BilingualDictionary]] = setting({})
+    lent: Lent = setting(Lent())
     imported: dict[str, list[Imported]] = setting({})
     encoders: dict[str, list[Encoder]] = setting({})
 

@@ -1,13 +1,16 @@
-"""translated: the vectors of a word's translations into a language of which more is known.
+"""translated: a word's own vector, joined with those of its translations into another language.
 
     kutya ──dictionary──▶ dog, hound ──starter bundle of English──▶ the mean of their vectors
+    kutya ──svd──▶ the vector of its own text
 
-A language with little text borrows what another has learned from much of it.
+A language with little text borrows what another has learned from much of it. The more often a word
+occurs, the more its own text counts.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.corpus.translations import Lender, Weights, find_lender, read_weights
@@ -15,10 +18,11 @@ from pipeline.fetching.brought_files import read_brought
 from pipeline.relatedness.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.relatedness.svd import unit_rows
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Lent
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
-from wordkin.measures import CompactMeasure, open_measure, write_measure
+from wordkin.measures import CompactMeasure, VectorMeasure, open_measure, write_measure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -30,7 +34,12 @@ def make(workplace: Workplace) -> Metrics:
     if isinstance(lender, str):
         raise Skipped(lender)
     weights = as_matrix(read_weights(layout, dictionaries, lender), vocabulary, lender.vocabulary)
-    vectors = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
+    lent = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
+    own = workplace.open("svd")
+    if not isinstance(own, VectorMeasure):
+        raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
+    settings = workplace.settings.vectors.lent
+    vectors = joined(own.unit_vectors(), lent, vocabulary.counts, settings)
     licences = {read_brought(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
     licence = "; ".join(sorted(filter(None, licences)))
@@ -40,8 +49,22 @@ def make(workplace: Workplace) -> Metrics:
         "dimensions": vectors.shape[1],
         "from": lender.code,
         "translations": int(weights.nnz),
+        "words_without_translation": int((~lent.any(axis=1)).sum()),
         "words_without_vector": int((~vectors.any(axis=1)).sum()),
     }
+
+
+def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Lent) -> Floats:
+    """Two unit vectors of each word side by side, together of unit length.
+
+    A word that occurs n times has its own with the weight n / (n + `settings.occurrences`), and the
+    lent one with `settings.weight`. A word that lacks one of them is judged by the other.
+    """
+    weights = np.zeros(len(counts))
+    occurrences = counts.astype(np.float64)
+    np.divide(occurrences, occurrences + settings.occurrences, out=weights, where=counts > 0)
+    own_part = np.sqrt(weights)[:, None] * own
+    return unit_rows(np.hstack([own_part, np.sqrt(settings.weight) * lent]))
 
 
 def as_matrix(weights: Weights, ours: Vocabulary, theirs: Vocabulary) -> sparse.csr_array:

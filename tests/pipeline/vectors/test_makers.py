@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random as random_module
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,18 +18,20 @@ from pipeline.fetching.brought_files import write_brought
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.relatedness.npmi import npmi
+from pipeline.relatedness.svd import unit_rows
 from pipeline.stage import Job, measure_names, stage_named
-from pipeline.vector_settings import BilingualDictionary, Factored, Glove, Imported, Word2vec
+from pipeline.vector_settings import BilingualDictionary, Factored, Glove, Imported, Lent, Word2vec
 from pipeline.vectors import vectors as vectors_stage
 from pipeline.vectors.factored import smoothed_ppmi
 from pipeline.vectors.lemma_counts import add_up, group_by_lemma
 from pipeline.vectors.lemma_npmi import of_words
+from pipeline.vectors.translated import joined
 from tests.support.dictionaries import write_dict
 from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
 from tests.support.root import ROOT
 from wordkin.errors import InputError
-from wordkin.measures import CompactMeasure, VectorMeasure, open_measure
+from wordkin.measures import CompactMeasure, VectorMeasure, open_measure, write_measure
 from wordkin.measures.sparse import is_ascending
 from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
@@ -176,9 +179,11 @@ def test_smoothed_ppmi_is_its_definition() -> None:
     )
 
 
-def test_translated_vectors_are_the_means_of_those_of_the_translations(tmp_path: Path) -> None:
+def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translations(
+    tmp_path: Path,
+) -> None:
     layout = Layout(tmp_path, "hu")
-    ours = Vocabulary(["kutya", "macska", "állat", "semmi"], [4, 3, 2, 1], [1] * 4)
+    ours = Vocabulary(["kutya", "macska", "állat", "semmi"], [400, 30, 2, 1], [1] * 4)
     entries = {
         "kutya": "kutya\ndog\n", "macska": "macska\ncat\n", "állat": "állat\n1. dog\n2. cat\n",
     }  # fmt: skip
@@ -187,21 +192,53 @@ def test_translated_vectors_are_the_means_of_those_of_the_translations(tmp_path:
     layout.brought.parent.mkdir(parents=True)
     write_brought(layout, {"own": {"files": described, "skipped": None, "licence": "GPL"}})
     ours.write(layout.vocabulary / "vocabulary.tsv")
+    own = np.array([[1, 0], [0.6, 0.8], [0, 1], [0, 0]], np.float32)
+    write_measure(layout.measure("svd"), "svd", "vectors", {"vectors": own}, {})
     settings = load_settings(ROOT / "params.yaml", measure_names())
     dictionary = BilingualDictionary("own", languages=["hu", "en"])
-    vectors = replace(settings.vectors, translations={"hu": [dictionary]})
+    lent = Lent(weight=0.5, occurrences=100)
+    vectors = replace(settings.vectors, translations={"hu": [dictionary]}, lent=lent)
     job = Job("vectors", layout, replace(settings, vectors=vectors))
     metrics = vectors_stage.run(job)["measures"]["translated"]
     assert (metrics["translations"], metrics["words_without_vector"]) == (4, 1)
+    assert metrics["words_without_translation"] == 1
     measure = open_measure(layout.measure("translated"), ours)
     assert measure.facts["knowledge"] and "GPL; " in measure.facts["licence"] + "; "
-    (to_dog, to_cat, apart) = measure.pairs([2, 2, 0], [0, 1, 1])
     english = open_lender_vectors()
-    expected = float(english["dog"] @ english["cat"])
-    assert apart == pytest.approx(expected, abs=1e-5)
-    assert to_dog == pytest.approx(np.sqrt((1 + expected) / 2), abs=1e-5)
-    assert to_cat == pytest.approx(to_dog, abs=1e-5)
+    to_dog_and_cat = english["dog"] + english["cat"]
+    lent_vectors = {
+        0: english["dog"], 1: english["cat"], 2: to_dog_and_cat / np.linalg.norm(to_dog_and_cat),
+    }  # fmt: skip
+    shares = {0: 400 / 500, 1: 30 / 130, 2: 2 / 102}
+    for a in range(3):
+        for b in range(a):
+            by_own = np.sqrt(shares[a] * shares[b]) * float(own[a] @ own[b])
+            by_lent = 0.5 * float(lent_vectors[a] @ lent_vectors[b])
+            lengths = np.sqrt((shares[a] + 0.5) * (shares[b] + 0.5))
+            (value,) = measure.pairs([a], [b])
+            assert value == pytest.approx((by_own + by_lent) / lengths, abs=1e-5)
     assert measure.pairs([3], [0]).tolist() == [0.0]
+
+
+@given(st.integers(1, 8), st.integers(0, 10_000), st.randoms(use_true_random=False))
+def test_a_word_that_lacks_one_of_two_vectors_is_judged_by_the_other(
+    words: int, occurrences: int, random: random_module.Random
+) -> None:
+    def vectors() -> NDArray[np.float32]:
+        rows = [[random.gauss(0, 1) for _ in range(3)] for _ in range(words)]
+        kept = [random.random() < 0.7 for _ in range(words)]
+        return unit_rows(np.array(rows) * np.array(kept)[:, None])
+
+    own, lent = vectors(), vectors()
+    counts = np.array([random.choice([0, 1, 50]) for _ in range(words)])
+    whole = joined(own, lent, counts, Lent(weight=0.25, occurrences=occurrences))
+    for at in range(words):
+        has_own = own[at].any() and counts[at] > 0
+        if has_own and not lent[at].any():
+            assert whole[at] == pytest.approx([*own[at], 0, 0, 0], abs=1e-5)
+        elif lent[at].any() and not has_own:
+            assert whole[at] == pytest.approx([0, 0, 0, *lent[at]], abs=1e-5)
+        assert np.linalg.norm(whole[at]) == pytest.approx(float(has_own or lent[at].any()))
 
 
 def open_lender_vectors() -> dict[str, NDArray[np.float64]]:
