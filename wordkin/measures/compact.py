@@ -164,9 +164,9 @@ class Corrections:
         """The relatedness of the pairs a[k], b[k], of which the estimates are known."""
         if self.bounds is not None and self.base:
             self._take(estimates, self.base.pairs(a, b), np.minimum(self.bounds[a], self.bounds[b]))
-        numbers = self.tiles.find(a, b)
-        at = np.flatnonzero(numbers >= 0)
-        estimates[at] += self.levels[self.tiles.codes_of(numbers[at])]
+        codes = self.tiles.find(a, b)
+        at = np.flatnonzero(codes >= 0)
+        estimates[at] += self.levels[codes[at]]
         return estimates
 
     def rows(self, estimates: Floats, words: Ids, among: Among, base: Among | None) -> Floats:
@@ -175,11 +175,11 @@ class Corrections:
             bounds, chosen = self.bounds[words], self.bounds[among.ids]
             for row, values, bound in zip(estimates, base.rows(words), bounds, strict=True):
                 self._take(row, values, np.minimum(chosen, bound))
-        for piece in self.tiles.partners(words):
-            places = among.places[piece.partner]
+        for row, word in zip(estimates, words.tolist(), strict=True):
+            partners, codes = self.tiles.row(word)
+            places = among.places[partners]
             at = np.flatnonzero(places >= 0)
-            levels = self.levels[self.tiles.codes_of(piece.number[at])]
-            estimates[piece.row[at], places[at]] += levels
+            row[places[at]] += self.levels[codes[at]]
         return estimates
 
     @staticmethod
@@ -189,7 +189,7 @@ class Corrections:
 
     def partners(self, word: int) -> Ids:
         """The ids of the words that are stored with a word, here or in the base, ascending."""
-        ids = [piece.partner for piece in self.tiles.partners(np.array([word]))]
+        ids = [self.tiles.row(word).partners.astype(np.int64)]
         if self.base and self.bounds is not None:
             others, values = self.base.neighbours(word)
             ids.append(others[values >= np.minimum(self.bounds[word], self.bounds[others])])

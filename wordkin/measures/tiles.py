@@ -20,13 +20,18 @@ A worked example: with 3 words and the pairs (1, 0) and (2, 1), the only tile ha
 129, n = 2 and 10 low bits, since that takes the fewest bits in all. The high bits of both cells
 are 0. `tile_highs` is 0b00000011: two ones for the two cells with high bits 0, then a zero for each
 possible value of the high bits. `tile_lows` begins with 64 and 129 in 10 bits each.
+
+The pairs of one word are in as many tiles as there are bands. Its row is decoded without decoding
+the tiles: the places of the zeros say where the cells with certain high bits are, and only cells
+whose high bits allow the word are looked at. The newest rows are kept, up to `KEPT_BYTES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import OrderedDict
+from dataclasses import dataclass, field
 from functools import cached_property
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +49,10 @@ SPARE_BYTES = 3
 """The bytes after the last number of a stream."""
 _ENTRIES_AT_ONCE = 1 << 19
 """About how many pairs are decoded at a time: their arrays take 60 MB."""
+KEPT_BYTES = 16_000_000
+"""The bytes of the rows that are kept, 6 per pair: the rows of some thousand words."""
+ROW_PAIRS = 32
+"""So many pairs of one word are found by its row: decoding fewer tiles would take as long."""
 
 Bytes = NDArray[np.uint8]
 
@@ -86,15 +95,68 @@ class Decoded(NamedTuple):
     """The number of each pair among all pairs."""
 
 
-class Partners(NamedTuple):
-    """The pairs of some words."""
+class Row(NamedTuple):
+    """The pairs of one word."""
 
-    row: Ids
-    """The place of the word among those that were asked for."""
-    partner: Ids
-    """The other word of the pair."""
-    number: Ids
-    """The number of the pair."""
+    partners: NDArray[np.int32]
+    """The other word of each pair, ascending."""
+    codes: NDArray[np.uint16]
+    """The code of each pair."""
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of both arrays."""
+        return self.partners.nbytes + self.codes.nbytes
+
+
+class RowCache:
+    """The newest rows by word, `most` bytes of them at most; threads may use it at the same time.
+
+    Whoever gets a row must not change it.
+    """
+
+    def __init__(self, most: int = KEPT_BYTES) -> None:
+        self._most, self._bytes = most, 0
+        self._rows: OrderedDict[int, Row] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, word: int) -> Row | None:
+        """The row of a word; None if it is not kept."""
+        with self._lock:
+            row = self._rows.get(word)
+            if row is not None:
+                self._rows.move_to_end(word)
+            return row
+
+    def keep(self, word: int, row: Row) -> None:
+        """Keep the row of a word, and forget the oldest ones."""
+        with self._lock:
+            if word not in self._rows:
+                self._rows[word] = row
+                self._bytes += row.nbytes
+            while self._bytes > self._most:
+                self._bytes -= self._rows.popitem(last=False)[1].nbytes
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the rows that are kept."""
+        return self._bytes
+
+
+class _Part(NamedTuple):
+    """Some tiles of one word, and where their pairs begin."""
+
+    other: Ids
+    """The other band of each tile."""
+    is_later: NDArray[np.bool_]
+    """Whether the word is the later one of the pairs that are wanted."""
+    counts: Ids
+    first_pair: Ids
+    first_high: Ids
+    first_low: Ids
+
+    def chosen(self, chosen: NDArray[np.bool_]) -> _Part:
+        return _Part._make(array[chosen] for array in self)
 
 
 @dataclass(frozen=True)
@@ -120,6 +182,7 @@ class TiledPairs:
     lows: Bytes
     codes: Bytes
     place: str = "a measure"
+    kept: RowCache = field(default_factory=RowCache, repr=False, compare=False)
 
     @property
     def bands(self) -> int:
@@ -165,9 +228,13 @@ class TiledPairs:
             if (np.diff(keys) <= 0).any() or above.any():
                 raise self._damaged()
             start = stop
-        last = np.arange(self.words // SIDE * SIDE, self.words)
-        for _ in self.partners(last):
-            pass  # words beyond the vocabulary would be partners in the last band
+        # The last band may have fewer words than others.
+        last = tile_of(np.array(self.bands - 1), np.arange(self.bands))
+        if (
+            self.bands
+            and (self.decode(last).cell >= SIDE * (self.words - SIDE * (self.bands - 1))).any()
+        ):
+            raise self._damaged()
 
     def _damaged(self) -> InputError:
         return InputError(
@@ -180,8 +247,7 @@ class TiledPairs:
         low_bits, high_bytes = LOW_BITS[counts], HIGH_BYTES[counts]
         first_pair, first_high, first_low = (ends[tiles] for ends in self._first)
         before, bytes_before = _sums_before(counts), _sums_before(high_bytes)
-        source = np.repeat(first_high - bytes_before, high_bytes)
-        source += np.arange(len(source))
+        source = _ranges(first_high, high_bytes)
         ones = np.flatnonzero(np.unpackbits(self.highs[source], bitorder="little"))
         if len(ones) != counts.sum():
             raise self._damaged()
@@ -200,38 +266,125 @@ class TiledPairs:
             raise self._damaged()
         return Decoded(tile, cell, np.repeat(first_pair - before, counts) + place)
 
-    def partners(self, words: Ids) -> Iterator[Partners]:
-        """The pairs of some words, in pieces."""
-        bands = np.arange(self.bands)
-        own, tiles = words // SIDE, np.empty((len(words), self.bands), dtype=np.int64)
-        for row, band in enumerate(own.tolist()):
-            tiles[row] = tile_of(np.maximum(bands, band), np.minimum(bands, band))
-        ends = np.cumsum(self.counts[tiles].sum(axis=1, dtype=np.int64))
-        start = 0
-        while start < len(words):
-            stop = _stop(ends, start)
-            yield self._partners_of(words[start:stop], tiles[start:stop], start)
-            start = stop
+    def row(self, word: int) -> Row:
+        """The pairs of one word; the caller must not change them."""
+        row = self.kept.get(word)
+        if row is None:
+            row = self._decode_row(word)
+            self.kept.keep(word, row)
+        return row
 
-    def _partners_of(self, words: Ids, tiles: Ids, first: int) -> Partners:
-        at = np.flatnonzero(self.counts[tiles.ravel()])
-        decoded = self.decode(tiles.ravel()[at])
-        row, other = np.divmod(at, self.bands)
-        own_band, own_place = np.divmod(words, SIDE)
-        later, earlier = np.divmod(decoded.cell, SIDE)
-        is_later, is_earlier = other <= own_band[row], other >= own_band[row]
-        wanted = own_place[row][decoded.tile]
-        as_later = np.flatnonzero((later == wanted) & is_later[decoded.tile])
-        as_earlier = np.flatnonzero((earlier == wanted) & is_earlier[decoded.tile])
-        chosen = np.concatenate([as_later, as_earlier])
-        place = np.concatenate([earlier[as_later], later[as_earlier]])
-        tile = decoded.tile[chosen]
-        partner = other[tile] * SIDE + place
-        if len(partner) and partner.max() >= self.words:
+    def _decode_row(self, word: int) -> Row:
+        band, place = divmod(word, SIDE)
+        part = self._part(band)
+        dense = part.counts >= DENSE
+        found = [
+            self._row_in_sparse(part.chosen(~dense & (part.counts > 0)), place),
+            self._row_in_dense(part.chosen(dense), place),
+        ]
+        partners, numbers = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        if len(partners) and partners.max() >= self.words:
             raise self._damaged()
-        return Partners(row[tile] + first, partner, decoded.number[chosen])
+        order = np.argsort(partners)
+        codes = self.codes_of(numbers[order])
+        return Row(partners[order].astype(np.int32), codes.astype(np.uint16))
+
+    def _part(self, band: int) -> _Part:
+        """All tiles of a band; the one with itself twice, once for each role of a word."""
+        before, after = np.arange(band + 1), np.arange(band, self.bands)
+        tiles = np.concatenate([tile_of(np.array(band), before), tile_of(after, np.array(band))])
+        is_later = np.arange(len(tiles)) <= band
+        counts = np.minimum(self.counts[tiles].astype(np.int64), CELLS)
+        firsts = (first[tiles] for first in self._first)
+        return _Part(np.concatenate([before, after]), is_later, counts, *firsts)
+
+    def _row_in_sparse(self, part: _Part, place: int) -> tuple[Ids, Ids]:
+        """The partners of the word at a place of its band, and the numbers of the pairs."""
+        high_bytes, width = HIGH_BYTES[part.counts], LOW_BITS[part.counts]
+        bytes_before = _sums_before(high_bytes)
+        high_bits = self.highs[_ranges(part.first_high, high_bytes)]
+        zeros = np.flatnonzero(np.unpackbits(~high_bits, bitorder="little"))
+        if len(zeros) != 8 * len(high_bits) - part.counts.sum():
+            raise self._damaged()
+        # The high bits that the word's cells may have: for a later word they follow each other,
+        # for an earlier word they are those of one cell per row of the tile.
+        spans = np.where(
+            part.is_later, np.maximum(SIDE >> width, 1), np.minimum(SIDE, CELLS >> width)
+        )
+        tile = np.repeat(np.arange(len(spans)), spans)
+        step = np.where(part.is_later, 1, np.maximum(SIDE >> width, 1))
+        start = np.where(part.is_later, place * SIDE, np.where(width > 6, 0, place)) >> width
+        high = _ranges(np.zeros_like(spans), spans) * step[tile] + start[tile]
+        # The zero number h of a tile ends the cells with the high bits h: between it and the zero
+        # before it are as many ones as there are such cells.
+        zeros_before = _sums_before(8 * high_bytes - part.counts)
+        at = zeros_before[tile] + high
+        ends = zeros[at] - 8 * bytes_before[tile] - high
+        starts = np.where(high > 0, zeros[at - 1] - 8 * bytes_before[tile] - (high - 1), 0)
+        sizes = ends - starts
+        if len(sizes) and (sizes.min() < 0 or starts.min() < 0 or (ends > part.counts[tile]).any()):
+            raise self._damaged()
+        some = np.flatnonzero(sizes)
+        sizes = sizes[some]
+        index = _ranges(starts[some], sizes)
+        tile, high = np.repeat(tile[some], sizes), np.repeat(high[some], sizes)
+        bits = width[tile]
+        cell = (high << bits) | take_bits(self.lows, part.first_low[tile] + bits * index, bits)
+        later, earlier = cell >> 6, cell & (SIDE - 1)
+        is_later = part.is_later[tile]
+        own = np.flatnonzero(np.where(is_later, later, earlier) == place)
+        tile, other = tile[own], np.where(is_later[own], earlier[own], later[own])
+        return part.other[tile] * SIDE + other, part.first_pair[tile] + index[own]
+
+    def _row_in_dense(self, part: _Part, place: int) -> tuple[Ids, Ids]:
+        """The same in tiles that have one bit per cell."""
+        source = part.first_high[:, None] + np.arange(CELLS // 8)
+        bits = self.highs[source]
+        ones = np.cumsum(np.bitwise_count(bits), axis=1, dtype=np.int64)
+        if (ones[:, -1] != part.counts).any():
+            raise self._damaged()
+        others = np.arange(SIDE)
+        cells = np.where(part.is_later[:, None], place * SIDE + others, others * SIDE + place)
+        byte, shift = cells >> 3, (cells & 7).astype(np.uint8)
+        own = np.take_along_axis(bits, byte, axis=1)
+        tile, other = np.nonzero((own >> shift) & 1)
+        # A pair has as many pairs before it as there are ones up to the end of its byte, less those
+        # from its own bit on.
+        later_ones = np.bitwise_count(own[tile, other] >> shift[tile, other])
+        index = ones[tile, byte[tile, other]] - later_ones
+        return part.other[tile] * SIDE + other, part.first_pair[tile] + index
 
     def find(self, a: Ids, b: Ids) -> Ids:
+        """The code of each pair (a[k], b[k]); -1 where it is not stored."""
+        codes = np.full(len(a), -1, dtype=np.int64)
+        rest = self._find_in_rows(a, b, codes, np.arange(len(a)), ROW_PAIRS)
+        # Rows are symmetric: that of the second word will do as well, if it is there.
+        rest = self._find_in_rows(b, a, codes, rest, len(a) + 1)
+        if len(rest):
+            numbers = self._find_in_tiles(a[rest], b[rest])
+            at = np.flatnonzero(numbers >= 0)
+            codes[rest[at]] = self.codes_of(numbers[at])
+        return codes
+
+    def _find_in_rows(self, a: Ids, b: Ids, codes: Ids, asked: Ids, enough: int) -> Ids:
+        """Fill in the codes of pairs whose row is kept, or of which a word has enough; returns
+        the others."""
+        asked = asked[np.argsort(a[asked], kind="stable")]
+        words, starts, counts = np.unique(a[asked], return_index=True, return_counts=True)
+        is_done = np.zeros(len(asked), dtype=bool)
+        for word, start, count in zip(words.tolist(), starts, counts, strict=True):
+            row = self.row(word) if count >= enough else self.kept.get(word)
+            if row is None:
+                continue
+            is_done[start : start + count] = True
+            places = asked[start : start + count]
+            at = np.searchsorted(row.partners, b[places])
+            stored = at < len(row.partners)
+            stored[stored] = row.partners[at[stored]] == b[places[stored]]
+            codes[places[stored]] = row.codes[at[stored]]
+        return asked[~is_done]
+
+    def _find_in_tiles(self, a: Ids, b: Ids) -> Ids:
         """The number of each pair (a[k], b[k]); -1 where it is not stored."""
         later, earlier = np.maximum(a, b), np.minimum(a, b)
         tile = tile_of(later // SIDE, earlier // SIDE)
@@ -284,3 +437,8 @@ def take_bits(stream: Bytes, first: Ids, width: Ids | np.int64) -> Ids:
 
 def _sums_before(sizes: Ids) -> Ids:
     return np.cumsum(sizes) - sizes
+
+
+def _ranges(starts: Ids, sizes: Ids) -> Ids:
+    """The whole numbers from starts[k] on, sizes[k] of them, for all k."""
+    return np.repeat(starts - _sums_before(sizes), sizes) + np.arange(sizes.sum())

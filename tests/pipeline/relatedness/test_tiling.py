@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.relatedness.tiling import lower_pairs, tile_pairs
 from tests.support.matrices import sparse
 from wordkin.errors import InputError
-from wordkin.measures.tiles import CELLS, DENSE, LOW_BITS, SIDE, TiledPairs, take_bits
+from wordkin.measures.tiles import CELLS, DENSE, LOW_BITS, SIDE, RowCache, TiledPairs, take_bits
 
 
 def random_codes(words: int, density: float, bits: int, seed: int) -> np.ndarray:
@@ -39,30 +42,65 @@ def test_every_pair_is_found_again(words: int, density: float, bits: int, seed: 
     stored = tiled(matrix, bits)
     assert stored.fits()
     assert stored.pairs == np.count_nonzero(matrix) // 2
-    asked = np.random.default_rng(seed).permutation(words)[:50]
-    out = np.zeros((len(asked), words), np.int64)
-    for piece in stored.partners(asked):
-        out[piece.row, piece.partner] = 1 + stored.codes_of(piece.number)
-    np.testing.assert_array_equal(out, matrix[asked])
+    for word in np.random.default_rng(seed).permutation(words)[:50].tolist():
+        partners, codes = stored.row(word)
+        np.testing.assert_array_equal(partners, np.flatnonzero(matrix[word]))
+        np.testing.assert_array_equal(1 + codes, matrix[word, partners])
+    # Some pairs are found by rows that are kept, others in tiles.
     a, b = np.divmod(np.random.default_rng(seed).permutation(words**2)[:3000], words)
-    numbers = stored.find(a, b)
-    np.testing.assert_array_equal(numbers >= 0, matrix[a, b] > 0)
-    at = numbers >= 0
-    np.testing.assert_array_equal(1 + stored.codes_of(numbers[at]), matrix[a, b][at])
+    np.testing.assert_array_equal(1 + stored.find(a, b), matrix[a, b])
+    np.testing.assert_array_equal(1 + tiled(matrix, bits).find(a, b), matrix[a, b])
 
 
 def test_many_pairs_are_decoded_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordkin.measures.tiles._ENTRIES_AT_ONCE", 100)
+    monkeypatch.setattr("wordkin.measures.tiles.ROW_PAIRS", 1000)
     matrix = random_codes(150, 0.2, 4, 1)
-    stored = tiled(matrix, 4)
-    pieces = list(stored.partners(np.arange(150)))
-    assert len(pieces) > 10
-    out = np.zeros_like(matrix)
-    for piece in pieces:
-        out[piece.row, piece.partner] = 1 + stored.codes_of(piece.number)
-    np.testing.assert_array_equal(out, matrix)
     a, b = np.divmod(np.arange(150**2), 150)
-    np.testing.assert_array_equal(stored.find(a, b) >= 0, matrix[a, b] > 0)
+    np.testing.assert_array_equal(1 + tiled(matrix, 4).find(a, b), matrix[a, b])
+
+
+def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
+    # From band to band, pairs become rarer: all numbers of low bits are in one row.
+    words, rng = 14 * SIDE, np.random.default_rng(5)
+    bands = np.arange(words) // SIDE
+    density = 0.7 / 1.8 ** (bands[:, None] + bands)
+    lower = np.tril(rng.random((words, words)) < density, -1) * 1
+    stored = tiled(lower + lower.T, 1)
+    used = stored.counts[stored.counts > 0]
+    assert {0, 2, 3, 4, 5, 6, 7, 8, 9, 10} <= set(LOW_BITS[used].tolist())
+    assert used.max() >= DENSE
+    for word in range(words):
+        found = np.flatnonzero((lower + lower.T)[word])
+        np.testing.assert_array_equal(stored.row(word).partners, found)
+
+
+def test_the_newest_rows_are_kept_within_a_number_of_bytes() -> None:
+    stored = tiled(random_codes(100, 0.5, 4, 3), 4)
+    first = stored.row(0)
+    assert stored.row(0) is first
+    small = RowCache(first.nbytes * 3)
+    for word in range(10):
+        small.keep(word, stored.row(word))
+        assert small.get(word) is stored.row(word)
+        assert small.nbytes <= first.nbytes * 3
+    assert small.get(0) is None
+    assert small.nbytes == sum(
+        row.nbytes for word in range(10) if (row := small.get(word)) is not None
+    )
+    nothing = RowCache(0)
+    nothing.keep(0, first)
+    assert (nothing.get(0), nothing.nbytes) == (None, 0)
+
+
+def test_threads_share_the_rows() -> None:
+    matrix = random_codes(300, 0.1, 4, 4)
+    stored = replace(tiled(matrix, 4), kept=RowCache(2000))
+    with ThreadPoolExecutor(4) as threads:
+        rows = list(threads.map(stored.row, [word for word in range(300) for _ in range(3)]))
+    for at, row in enumerate(rows):
+        np.testing.assert_array_equal(row.partners, np.flatnonzero(matrix[at // 3]))
+    assert stored.kept.nbytes <= 2000
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 100, DENSE - 1, DENSE, CELLS])
@@ -89,8 +127,42 @@ def test_the_worked_example() -> None:
 
 def test_damaged_bits_are_refused() -> None:
     stored = tiled(random_codes(100, 0.05, 4, 2), 4)
-    damaged = TiledPairs(100, 4, stored.counts, stored.highs ^ 1, stored.lows, stored.codes)
+    damaged = replace(stored, highs=stored.highs ^ np.uint8(1), kept=RowCache())
     assert damaged.fits()
     with pytest.raises(InputError):
-        list(damaged.partners(np.arange(100)))
+        damaged.row(0)
+    with pytest.raises(InputError):
+        damaged.check()
     assert not TiledPairs(101, 4, stored.counts, stored.highs, stored.lows[1:], stored.codes).fits()
+
+
+@pytest.mark.parametrize("density", [0.002, 0.05, 0.5])
+def test_random_damage_gives_rows_or_one_error(density: float) -> None:
+    words, rng = 150, np.random.default_rng(6)
+    stored = tiled(random_codes(words, density, 4, 6), 4)
+    stored.check()
+    refused = 0
+    for _ in range(60):
+        highs = stored.highs.copy()
+        # As many ones as before: some move to another place, maybe into another tile.
+        bits = np.unpackbits(highs, bitorder="little")
+        moved = rng.choice(len(bits), 2 + rng.integers(0, 30), replace=False)
+        bits[moved] = bits[rng.permutation(moved)]
+        damaged = replace(stored, highs=np.packbits(bits, bitorder="little"), kept=RowCache())
+        for word in range(0, words, 7):
+            try:
+                partners = damaged.row(word).partners
+            except InputError:
+                refused += 1
+            else:
+                assert ((partners >= 0) & (partners < words)).all()
+    assert refused
+
+
+def test_words_beyond_the_vocabulary_are_refused() -> None:
+    stored = tiled(random_codes(100, 0.3, 4, 7), 4)
+    fewer = replace(stored, words=70, kept=RowCache())
+    with pytest.raises(InputError):
+        fewer.check()
+    with pytest.raises(InputError):
+        fewer.row(0)

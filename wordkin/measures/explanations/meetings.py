@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wordkin.arrays import open_array
+from wordkin.arrays import Ids, open_array
 from wordkin.errors import NoExplanation
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.npmi import log_probabilities
@@ -73,6 +75,49 @@ class MeetingCount(NamedTuple):
     expected: float
 
 
+class Counts(NamedTuple):
+    """What was counted for an npmi.
+
+    `marginals` and `total` are in units of 1 / scale, `logs` are the logarithms of the words'
+    probabilities.
+    """
+
+    total: int
+    scale: int
+    marginals: Ids
+    logs: NDArray[np.float64]
+
+
+_COUNTS: WeakKeyDictionary[Measure, Counts] = WeakKeyDictionary()
+"""The counts of each npmi that is open: many pairs are explained by the same ones."""
+
+
+def counts_of(npmi: Measure) -> Counts:
+    """Read what was counted for an npmi, on first use."""
+    counts = _COUNTS.get(npmi)
+    if counts is None:
+        counts = _COUNTS[npmi] = _read_counts(npmi)
+    return counts
+
+
+def _read_counts(npmi: Measure) -> Counts:
+    facts = npmi.facts
+    if npmi.folder is None or not {"total", "scale", "smoothing"} <= facts.keys():
+        raise NoExplanation(f"{npmi.folder} does not say what was counted: make it again.")
+    numbers = total, scale, smoothing = facts["total"], facts["scale"], facts["smoothing"]
+    if not (
+        all(isinstance(number, int | float) and number >= 0 for number in numbers)
+        and total <= LARGEST_COUNT
+        and 1 <= scale <= LARGEST_COUNT
+        and smoothing <= 1
+    ):
+        raise NoExplanation(f"{npmi.folder} has no valid counts: make it again.")
+    path, size = npmi.folder / "marginals.npy", len(npmi.vocabulary)
+    marginals = open_array(path, (size,), "iu", low=0, high=LARGEST_COUNT)
+    logs = log_probabilities(marginals, int(total), float(smoothing))
+    return Counts(int(total), int(scale), marginals, logs)
+
+
 class Meetings:
     """How often words met, computed back from their npmi.
 
@@ -81,22 +126,8 @@ class Meetings:
     """
 
     def __init__(self, npmi: Measure) -> None:
-        facts = npmi.facts
-        if npmi.folder is None or not {"total", "scale", "smoothing"} <= facts.keys():
-            raise NoExplanation(f"{npmi.folder} does not say what was counted: make it again.")
         self.npmi = npmi
-        numbers = total, scale, smoothing = facts["total"], facts["scale"], facts["smoothing"]
-        if not (
-            all(isinstance(number, int | float) and number >= 0 for number in numbers)
-            and total <= LARGEST_COUNT
-            and 1 <= scale <= LARGEST_COUNT
-            and smoothing <= 1
-        ):
-            raise NoExplanation(f"{npmi.folder} has no valid counts: make it again.")
-        self.total, self.scale = int(total), int(scale)
-        path, size = npmi.folder / "marginals.npy", len(npmi.vocabulary)
-        self.marginals = open_array(path, (size,), "iu", low=0, high=LARGEST_COUNT)
-        self.logs = log_probabilities(self.marginals, self.total, float(smoothing))
+        self.total, self.scale, self.marginals, self.logs = counts_of(npmi)
 
     def of(self, a: int, b: int) -> MeetingCount:
         """The meetings of the words with the ids `a` and `b`."""

@@ -17,7 +17,7 @@ from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
 from wordkin.game.unwanted import unwanted_words
 from wordkin.measures import BlendMeasure, Measure
-from wordkin.measures.explanations import middles
+from wordkin.measures.explanations import explainer_of, middles, near
 from wordkin.measures.explanations.path import path_edges, shortest_path
 from wordkin.measures.parts import Blended
 from wordkin.resolving import (
@@ -157,7 +157,11 @@ class Explorer:
         count = NEIGHBOURS if len(self.bundle.measures) > 1 else NEIGHBOURS_ALONE
         nearest = self._nearest(measure, word, count)
         top = max((value for _, value in nearest), default=0.0)
-        if with_reasons:
+        if (
+            with_reasons
+            and explainer_of(name) is near.explain
+            and not isinstance(measure, BlendMeasure)
+        ):
             # Rows cost much less together than one by one, and reasons find them there.
             known = [entry.word for entry in word.words[:1]] + [name for name, _ in nearest]
             measure.rows(self.bundle.vocabulary.ids_of(known))
