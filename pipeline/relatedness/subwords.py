@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.settings import SubwordSize
+from pipeline.vector_settings import TRANSLATED
 from wordkin.measures import VectorMeasure, describe, open_measure
 from wordkin.resolving.subwords import Subwords, buckets, quantize
 from wordkin.vocabulary import Vocabulary
@@ -22,6 +23,9 @@ from wordkin.vocabulary import Vocabulary
 FULL_SIZE = SubwordSize()
 """The buckets of n-grams; the columns of the vectors that vary most, because the rest costs space
 and helps little; and the most frequent words, for which an unknown string may stand."""
+SOURCES = (TRANSLATED, "svd")
+"""The measures to learn from, the best first: translations know words of which the text says little
+(docs/judging.md)."""
 RIDGE = 0.01
 STEPS = 30
 
@@ -29,8 +33,8 @@ Array = NDArray[np.float64]
 
 
 def vector_measure(folders: Mapping[str, Path]) -> str | None:
-    """The name of the measure to learn from: svd, else the first one that has vectors."""
-    names = sorted(folders, key=lambda name: name != "svd")
+    """The name of the measure to learn from: the first of `SOURCES`, else any that has vectors."""
+    names = [*(name for name in SOURCES if name in folders), *folders]
     return next((name for name in names if describe(folders[name])["kind"] == "vectors"), None)
 
 
