@@ -87,7 +87,9 @@ def sample_clues(layout: Layout) -> list[str]:
     lines += [f"this build, by {bundle.default}:", *_clue(bundle, board)]
     starter = STARTERS / layout.language
     if starter.is_dir():
-        lines += ["the starter bundle, made from more text:", *_clue(load(starter), board)]
+        other = load(starter)
+        tokens = f"{other.manifest['tokens'] / 1e6:.1f} million tokens"
+        lines += [f"the starter bundle, made from {tokens}:", *_clue(other, board)]
     return lines
 
 

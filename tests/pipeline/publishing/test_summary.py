@@ -10,8 +10,10 @@ from pipeline.layout import Layout
 from pipeline.publishing.summary import BOARDS, print_summary, sample_clues
 from tests.support.bundles import make_bundle
 from tests.support.small_language import write_json
+from wordkin.bundle import load
 from wordkin.errors import InputError
 from wordkin.game.board import Board
+from wordkin.places import STARTERS
 
 FIGURES = {"spearman_all": 0.7, "low": 0.6, "high": 0.8, "pearson_all": 0.65}
 SHOWN = ".700 .600 to .800 .650 9 of 10"
@@ -64,7 +66,8 @@ def test_the_clue_is_for_two_cards_with_a_reason_for_each(layout: Layout) -> Non
 
 def test_the_clue_of_the_starter_bundle_is_beside_it_where_there_is_one(layout: Layout) -> None:
     lines = sample_clues(layout)
-    at = lines.index("the starter bundle, made from more text:")
+    tokens = load(STARTERS / "en").manifest["tokens"]
+    at = lines.index(f"the starter bundle, made from {tokens / 1e6:.1f} million tokens:")
     assert int(lines[at + 1].split()[-1]) >= 1
     assert sum(line.startswith("board: ") for line in lines) == 1
 
