@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from pipeline.relatedness.compact import TILED
+from pipeline.relatedness.tiling import tile_pairs
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.measures import write_measure
@@ -20,7 +21,7 @@ from wordkin.vocabulary import Vocabulary
 
 PARTS = {"svd": (300, 0), "graph": (128, 50), "fasttext": (300, 0)}
 """The numbers and the stored pairs per word of each part of the blend in the compact store."""
-ESTIMATE = (288, 46)
+ESTIMATE = (352, 190)
 """The same for the estimate of the whole blend, in both stores."""
 NOISE = 0.3
 """The length of the noise, as a share of that of a word's numbers."""
@@ -97,22 +98,14 @@ def _write(
     facts: dict[str, Any] = {}
     if nearest:
         first = np.repeat(np.arange(words), nearest)
-        second = generator.integers(0, words, len(first))
-        pairs = sparse.coo_array((np.ones(len(first)), (first, second)), (words, words))
-        stored = sparse.csr_array(sparse.triu(pairs, 1))
-        stored = sparse.csr_array(stored + stored.T)
-        stored.sort_indices()
-        rows = np.repeat(np.arange(words), np.diff(stored.indptr))
-        sample = generator.integers(0, words, (2, 100_000))
-        estimates = np.einsum("ij,ij->i", values[sample[0]], values[sample[1]])
-        levels = np.quantile(estimates, np.linspace(0.5, 1, 256)).astype(np.float32)
-        arrays |= {
-            "indptr": stored.indptr.astype(np.int64),
-            "indices": stored.indices.astype(np.uint16),
-            "values": ((rows * stored.indices) % 256).astype(np.uint8),
-            "levels": levels,
-            "bounds": np.full(words, levels[-1] * 2, dtype=np.float32),
-        }
-        facts = {"floor": float(estimates.min())}
+        second = (first + generator.integers(1, words, len(first))) % words
+        keys = np.unique(np.maximum(first, second) * words + np.minimum(first, second))
+        later, earlier = (ids.astype(np.int32) for ids in np.divmod(keys, words))
+        levels = np.array([-0.5, 0.5, 1, 2], np.float32) * values.std()
+        codes_of_pairs = generator.integers(0, len(levels), len(keys)).astype(np.uint8)
+        tiles = tile_pairs(words, later, earlier, codes_of_pairs, 2)
+        parts = ("counts", "highs", "lows", "codes")
+        arrays |= {f"tile_{part}": getattr(tiles, part) for part in parts} | {"levels": levels}
+        facts = dict(TILED)
     write_measure(folder, folder.name, "compact", arrays, facts)
     return arrays, facts

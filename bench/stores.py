@@ -54,9 +54,10 @@ def main() -> None:
     for name in ("pairs", "corrections", "exceptions", "pair_bits", "directions", "bits"):
         flag = f"--{name.replace('_', '-')}"
         parser.add_argument(flag, type=int, default=getattr(Compact(), name))
-    for name in ("pairs", "directions", "bits"):
-        parser.add_argument(f"--blend-{name}", type=int, default=getattr(Estimate(), name))
-        parser.add_argument(f"--light-{name}", type=int, default=getattr(Light(), name))
+    for name in ("pairs", "directions", "bits", "pair_bits"):
+        flag = name.replace("_", "-")
+        parser.add_argument(f"--blend-{flag}", type=int, default=getattr(Estimate(), name))
+        parser.add_argument(f"--light-{flag}", type=int, default=getattr(Light(), name))
     parser.add_argument(
         "--light-subwords",
         type=int,
@@ -66,8 +67,12 @@ def main() -> None:
     )
     given = parser.parse_args()
     size = SubwordSize(*given.light_subwords)
-    light = Light(given.light_pairs, given.light_directions, given.light_bits, size)
-    blend = Estimate(given.blend_pairs, given.blend_directions, given.blend_bits)
+    light = Light(
+        given.light_pairs, given.light_directions, given.light_bits, size, given.light_pair_bits
+    )
+    blend = Estimate(
+        given.blend_pairs, given.blend_directions, given.blend_bits, given.blend_pair_bits
+    )
     settings = Compact(
         given.pairs,
         given.corrections,

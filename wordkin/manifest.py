@@ -15,11 +15,11 @@ from wordkin.words import is_tag
 
 NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
-VERSION = 2
+VERSION = 3
 """The version that is written. Since version 2, measures of the kind `compact` may have tiles,
-which readers of version 1 would overlook."""
+which readers of version 1 would overlook; since version 3, their cells are in another order."""
 
-READABLE = (1, 2)
+READABLE = (1, 2, 3)
 """The versions that are read."""
 
 _UNSAFE = re.compile(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")

@@ -34,7 +34,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.relatedness.factors import PAIRS_AT_ONCE, Factors, factors_of, reduce
+from pipeline.relatedness.factors import PAIRS_AT_ONCE, Factors, factors_of, reduce, rotate
 from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, in_threads
 from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.quantization import (
@@ -50,7 +50,6 @@ from pipeline.relatedness.tiling import (
     inner_products,
     lower_pairs,
     tile_pairs,
-    upper_and_lower,
     values_at,
 )
 from pipeline.relatedness.top_k import ClosestWords
@@ -71,7 +70,7 @@ from wordkin.measures import (
     open_measure,
     write_measure,
 )
-from wordkin.measures.compact import Codes
+from wordkin.measures.compact import EARLIER_FIRST, Codes
 from wordkin.measures.learned import rank_knots
 from wordkin.vocabulary import Vocabulary
 
@@ -183,7 +182,8 @@ class CompactMaker:
     def write_light(self, folder: Path, measure: Measure) -> None:
         """Write any measure as one compact measure with the light settings."""
         light = self.settings.light
-        encoded = self._estimate(measure, Estimate(light.pairs, light.directions, light.bits))
+        size = Estimate(light.pairs, light.directions, light.bits, light.pair_bits)
+        encoded = self._estimate(measure, size)
         write_measure(folder, measure.name, "compact", encoded.arrays, encoded.facts)
 
     def _estimate(self, measure: Measure, size: Estimate) -> Encoded:
@@ -196,7 +196,7 @@ class CompactMaker:
                 pairs = _sparse_pairs(measure) if size.pairs else None
             else:
                 factors = factors_of(measure, size.directions)
-            reduced = reduce(factors, size.directions, importance)
+            reduced = rotate(reduce(factors, size.directions, importance))
             if pairs is None:
                 nearest = 0 if isinstance(measure, VectorMeasure) else size.pairs
                 self._estimates[key] = _encode(measure, reduced, size.bits, nearest)
@@ -217,6 +217,9 @@ class Encoded(NamedTuple):
     arrays: dict[str, Any]
     facts: Mapping[str, Any] = MappingProxyType({})
 
+
+TILED = MappingProxyType({"cells": EARLIER_FIRST})
+"""The fact that says how pairs are ordered in tiles."""
 
 PAIR_POWER = 0.17
 """Which pairs of a matrix are kept if it has too many: those with the highest products of the value
@@ -278,7 +281,7 @@ def encode_matrix(measure: SparseMeasure, mean: int, bits: int) -> tuple[Encoded
     levels = choose_levels(pairs.values, 1 << bits)
     nothing = Factors(np.zeros((words, 0), np.float32), np.zeros(0, np.float32))
     arrays = encode_numbers(nothing, 8) | _tiles(words, pairs, levels)
-    return Encoded(arrays), Base(measure.name, matrix, weights, limit, levels)
+    return Encoded(arrays, TILED), Base(measure.name, matrix, weights, limit, levels)
 
 
 def encode_corrections(
@@ -291,7 +294,7 @@ def encode_corrections(
         Factors(np.asarray(low_rank.rest), np.asarray(low_rank.signs)), settings.bits
     )
     bounds = np.asarray(low_rank.bounds, dtype=np.float32)
-    facts: dict[str, Any] = {"floor": low_rank.floor}
+    facts: dict[str, Any] = {**TILED, "floor": low_rank.floor}
     lower_bounds = np.minimum(bounds[pairs.later], bounds[pairs.earlier])
     estimates = np.clip(_estimates(arrays, pairs), np.float32(low_rank.floor), lower_bounds)
     mean = settings.corrections
@@ -368,12 +371,13 @@ def encode_estimate(measure: Measure, pairs: PairList, factors: Factors, size: E
     """An estimate of a whole measure, and the pairs for which it is furthest off."""
     arrays = encode_numbers(factors, size.bits)
     pairs = pairs._replace(values=_relatedness(measure, pairs))
-    errors = pairs.values - _estimates(arrays, pairs)
-    importance = _importance(errors, pairs, _weights(measure, ESTIMATE_POWER))
+    errors = pairs._replace(values=pairs.values - _estimates(arrays, pairs))
+    importance = _importance(errors.values, pairs, _weights(measure, ESTIMATE_POWER))
     words = len(measure.vocabulary)
-    stored = _chosen(pairs, importance >= _most_important(importance, size.pairs * words))
-    bounds = np.full(words, np.inf, np.float16)
-    return Encoded({**arrays, **encode_pairs(upper_and_lower(words, stored), bounds)})
+    limit = _most_important(importance, size.pairs * words)
+    errors = _chosen(errors, (importance >= limit) & (errors.values != 0))
+    levels = choose_levels(errors.values, 1 << size.pair_bits)
+    return Encoded({**arrays, **_tiles(words, errors, levels)}, TILED)
 
 
 def _encode(measure: Measure, factors: Factors, bits: int, nearest: int) -> Encoded:

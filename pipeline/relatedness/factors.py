@@ -158,6 +158,23 @@ def reduce(factors: Factors, rank: int, importance: Doubles | None = None) -> Fa
     return Factors(numbers, np.sign(values).astype(np.float32))
 
 
+def rotate(factors: Factors) -> Factors:
+    """The same matrix by other directions, which are all about equally strong.
+
+    With few bits, the error of a number is a share of its direction's size. An error of one word
+    is multiplied by the numbers of another in the same direction, so errors in a few strong
+    directions would outweigh all others. A random rotation of all directions of one sign spreads
+    every word evenly over them, and changes no product.
+    """
+    numbers, rng = factors.numbers.copy(), np.random.default_rng(0)
+    for sign in (1, -1):
+        at = np.flatnonzero(factors.signs == sign)
+        with threadpool_limits(1, user_api="blas"):
+            rotation = np.linalg.qr(rng.standard_normal((len(at), len(at))))[0]
+            numbers[:, at] = factors.numbers[:, at] @ rotation.astype(np.float32)
+    return Factors(numbers, factors.signs)
+
+
 def _gram(numbers: Floats, importance: Doubles | None) -> Doubles:
     """The inner products of the columns, with rows weighted by their importance."""
     width = numbers.shape[1]

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.relatedness.sparse import Floats, Ints, Longs, Sparse, symmetrize
+from pipeline.relatedness.sparse import Floats, Ints, Longs, Sparse
 from wordkin.measures.tiles import (
     DENSE,
     HIGH_BYTES,
@@ -35,12 +35,6 @@ def lower_pairs(matrix: Sparse) -> PairList:
     return PairList(*_lower_pairs(matrix.indptr, matrix.indices, matrix.values))
 
 
-def upper_and_lower(words: int, pairs: PairList) -> Sparse:
-    """The symmetric matrix of pairs."""
-    indptr = np.searchsorted(pairs.later, np.arange(words + 1)).astype(np.int64)
-    return symmetrize(indptr, pairs.earlier, pairs.values)
-
-
 def values_at(matrix: Sparse, pairs: PairList) -> Floats:
     """The values of a matrix for some pairs; 0 where it has none."""
     return _values_at(matrix.indptr, matrix.indices, matrix.values, pairs.later, pairs.earlier)
@@ -54,7 +48,7 @@ def inner_products(left: Floats, right: Floats, pairs: PairList) -> Floats:
 def tile_pairs(words: int, later: Ints, earlier: Ints, codes: Codes, bits: int) -> TiledPairs:
     """Store the pairs (later[k], earlier[k]), sorted, with their codes of so many bits."""
     counts = np.zeros(tiles_of(words), np.int64)
-    cells, ordered = _sort_into_tiles(later, earlier, codes, counts)
+    cells, ordered = _sort_into_tiles(later, earlier, codes, counts, words)
     highs = np.zeros(int(HIGH_BYTES[counts].sum()), np.uint8)
     lows = np.zeros(-(-int((counts * LOW_BITS[counts]).sum()) // 8) + SPARE_BYTES, np.uint8)
     packed = np.zeros(-(-len(codes) * bits // 8) + SPARE_BYTES, np.uint8)
@@ -110,23 +104,30 @@ def _inner_products(left: Floats, right: Floats, later: Ints, earlier: Ints) -> 
 
 @numba.njit(cache=True)
 def _sort_into_tiles(
-    later: Ints, earlier: Ints, codes: Codes, counts: Longs
+    later: Ints, earlier: Ints, codes: Codes, counts: Longs, words: int
 ) -> tuple[NDArray[np.uint16], Codes]:
     """The cells and codes of all pairs, tile after tile; fills in how many each tile has.
 
-    Pairs that are sorted by both words have ascending cells in each tile.
+    Pairs are taken by the earlier word and then by the later one, so that the cells of each tile
+    ascend.
     """
+    ends = np.zeros(words + 1, np.int64)
     for k in range(len(later)):
         band = later[k] // SIDE
         counts[band * (band + 1) // 2 + earlier[k] // SIDE] += 1
+        ends[earlier[k] + 1] += 1
+    by_earlier, starts = np.empty(len(later), np.int64), np.cumsum(ends)
+    for k in range(len(later)):
+        by_earlier[starts[earlier[k]]] = k
+        starts[earlier[k]] += 1
     places = np.cumsum(counts) - counts
     cells, ordered = np.empty(len(later), np.uint16), np.empty(len(later), np.uint8)
-    for k in range(len(later)):
-        band = later[k] // SIDE
-        tile = band * (band + 1) // 2 + earlier[k] // SIDE
+    for pair in by_earlier:
+        band = later[pair] // SIDE
+        tile = band * (band + 1) // 2 + earlier[pair] // SIDE
         place = places[tile]
-        cells[place] = (later[k] % SIDE) * SIDE + earlier[k] % SIDE
-        ordered[place] = codes[k]
+        cells[place] = (earlier[pair] % SIDE) * SIDE + later[pair] % SIDE
+        ordered[place] = codes[pair]
         places[tile] += 1
     return cells, ordered
 

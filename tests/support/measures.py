@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
+from pipeline.relatedness.compact import TILED
 from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.quantization import (
     choose_levels,
@@ -195,7 +196,7 @@ def _corrected(name: str, matrix: Matrix, bits: int, directions: int) -> Sample:
     return Sample(
         "compact",
         CompactMeasure(name, VOCABULARY, codes, None, 0.0, corrections),
-        lambda at: write_measure(at, name, "compact", arrays, {"floor": 0.0}),
+        lambda at: write_measure(at, name, "compact", arrays, {"floor": 0.0, **TILED}),
     )
 
 

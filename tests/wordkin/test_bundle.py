@@ -222,8 +222,8 @@ BROKEN = {
         "is not complete",
     ),
     "bundle.json is of a newer format": (
-        lambda b: rewrite_manifest(b, version=3),
-        "format version 3.*update wordkin",
+        lambda b: rewrite_manifest(b, version=4),
+        "format version 4.*update wordkin",
     ),
     "an array is missing": (lambda b: (b / "npmi/values.npy").unlink(), "npmi/values.npy is miss"),
     "an array is cut": (lambda b: cut(b / "graph/values.npy"), "graph/values.npy has .* bytes"),

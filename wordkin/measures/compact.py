@@ -25,7 +25,8 @@ Where many pairs are stored, they take fewer bits as *corrections*, which are ad
     levels     float32, 2 to 256      the correction that each code stands for, ascending
     bounds     float, words           as above; without them, estimates are not cut
 
-Two facts of `measure.json` go with them. A measure without directions estimates 0. A measure with a
+Three facts of `measure.json` go with them. `cells` is `earlier first`; without it, cells have the
+place of the later word first. A measure without directions estimates 0. A measure with a
 `base`, another measure, takes its value where that is above 0 and at least the lower of the two
 words' bounds, in place of the estimate: the relatedness of near words in `graph` is their npmi.
 """
@@ -60,6 +61,10 @@ LEVELS = 256
 
 MIDDLES = {4: 8, 6: 32}
 """What is added to a number of 4 or 6 bits, so that it is not negative."""
+
+
+EARLIER_FIRST = "earlier first"
+"""The order of the two words' places in the cells of tiles, a fact of `measure.json`."""
 
 
 def code_bytes(directions: int, bits: int) -> int:
@@ -175,8 +180,7 @@ class Corrections:
             bounds, chosen = self.bounds[words], self.bounds[among.ids]
             for row, values, bound in zip(estimates, base.rows(words), bounds, strict=True):
                 self._take(row, values, np.minimum(chosen, bound))
-        for row, word in zip(estimates, words.tolist(), strict=True):
-            partners, codes = self.tiles.row(word)
+        for row, (partners, codes) in zip(estimates, self.tiles.rows(words), strict=True):
             places = among.places[partners]
             at = np.flatnonzero(places >= 0)
             row[places[at]] += self.levels[codes[at]]
@@ -386,7 +390,8 @@ def _open_corrections(folder: MeasureFolder) -> Corrections:
     if not 1 <= bits <= 8 or len(levels) != 1 << bits or types != [np.uint16, *[np.uint8] * 3]:
         raise _damaged(folder)
     place = str(folder.path)
-    tiles = TiledPairs(words, bits, np.asarray(counts), highs, lows, codes, place)
+    later_first = folder.facts.get("cells") != EARLIER_FIRST
+    tiles = TiledPairs(words, bits, np.asarray(counts), highs, lows, codes, place, later_first)
     if not tiles.fits():
         raise _damaged(folder)
     if folder.thorough:

@@ -2,11 +2,12 @@
 
 The words are divided into bands of 64 neighbouring ids. A tile holds the pairs of one band with
 itself or with an earlier one, each pair once. The place of a pair in its tile is its *cell*: 64
-times the place of the later word in its band, plus the place of the earlier word. A tile with n
-pairs stores their cells, ascending, by the code of Elias and Fano: the lowest bits of each cell as
-they are, all other bits as the places of ones among zeros. The number of low bits depends on n
-alone, so that nothing else has to be stored. A tile in which a quarter of the cells have a pair
-has one bit per cell instead.
+times the place of the earlier word in its band, plus the place of the later word (in bundles of
+version 2, 64 times that of the later word, plus that of the earlier one). A tile with n pairs
+stores their cells, ascending, by the code of Elias and Fano: the lowest bits of each cell as they
+are, all other bits as the places of ones among zeros. The number of low bits depends on n alone, so
+that nothing else has to be stored. A tile in which a quarter of the cells have a pair has one bit
+per cell instead.
 
     tile_counts    uint16, tiles    the pairs of each tile: (0, 0), (1, 0), (1, 1), (2, 0), ...
     tile_highs     uint8            the high bits of the cells; every tile begins a byte
@@ -16,14 +17,16 @@ has one bit per cell instead.
 All bits are counted from the lowest bit of the first byte. `tile_lows` and `tile_codes` end with
 three more bytes, so that any number can be read from three bytes in a row.
 
-A worked example: with 3 words and the pairs (1, 0) and (2, 1), the only tile has the cells 64 and
-129, n = 2 and 10 low bits, since that takes the fewest bits in all. The high bits of both cells
+A worked example: with 3 words and the pairs (1, 0) and (2, 1), the only tile has the cells 1 and
+66, n = 2 and 10 low bits, since that takes the fewest bits in all. The high bits of both cells
 are 0. `tile_highs` is 0b00000011: two ones for the two cells with high bits 0, then a zero for each
-possible value of the high bits. `tile_lows` begins with 64 and 129 in 10 bits each.
+possible value of the high bits. `tile_lows` begins with 1 and 66 in 10 bits each.
 
 The pairs of one word are in as many tiles as there are bands. Its row is decoded without decoding
 the tiles: the places of the zeros say where the cells with certain high bits are, and only cells
-whose high bits allow the word are looked at. The newest rows are kept, up to `KEPT_BYTES`.
+whose high bits allow the word are looked at. They follow each other where the word is the one that
+comes first in cells: a frequent word, with many later ones, is found fastest. The newest rows are
+kept, up to `KEPT_BYTES`.
 """
 
 from __future__ import annotations
@@ -51,6 +54,8 @@ _ENTRIES_AT_ONCE = 1 << 19
 """About how many pairs are decoded at a time: their arrays take 60 MB."""
 KEPT_BYTES = 16_000_000
 """The bytes of the rows that are kept, 6 per pair: the rows of some thousand words."""
+ROWS_AT_ONCE = 32
+"""The rows that are decoded at the same time: together they cost much less than one by one."""
 ROW_PAIRS = 32
 """So many pairs of one word are found by its row: decoding fewer tiles would take as long."""
 
@@ -144,12 +149,17 @@ class RowCache:
 
 
 class _Part(NamedTuple):
-    """Some tiles of one word, and where their pairs begin."""
+    """The tiles of some words, one after the other, and where their pairs begin."""
 
+    row: Ids
+    """The place of the word among those that were asked for."""
+    place: Ids
+    """The place of the word in its band."""
     other: Ids
-    """The other band of each tile."""
-    is_later: NDArray[np.bool_]
-    """Whether the word is the later one of the pairs that are wanted."""
+    """The other band of the tile."""
+    is_first: NDArray[np.bool_]
+    """Whether the place of the word comes first in cells, and that of its partner second."""
+    tile: Ids
     counts: Ids
     first_pair: Ids
     first_high: Ids
@@ -173,6 +183,10 @@ class TiledPairs:
         The arrays of the module's docstring, without the prefix `tile_`.
     place : str
         Where they are, for error messages.
+    later_first : bool
+        Whether cells have the place of the later word first, as in bundles of version 2.
+    kept : RowCache
+        The newest rows.
     """
 
     words: int
@@ -182,6 +196,7 @@ class TiledPairs:
     lows: Bytes
     codes: Bytes
     place: str = "a measure"
+    later_first: bool = False
     kept: RowCache = field(default_factory=RowCache, repr=False, compare=False)
 
     @property
@@ -223,18 +238,21 @@ class TiledPairs:
             stop = _stop(ends[1:], start)
             decoded = self.decode(np.arange(start, stop))
             keys = decoded.tile * CELLS + decoded.cell
-            later, earlier = np.divmod(decoded.cell, SIDE)
+            later, earlier = self._places(decoded.cell)
             above = diagonal[start:stop][decoded.tile] & (earlier >= later)
             if (np.diff(keys) <= 0).any() or above.any():
                 raise self._damaged()
             start = stop
         # The last band may have fewer words than others.
         last = tile_of(np.array(self.bands - 1), np.arange(self.bands))
-        if (
-            self.bands
-            and (self.decode(last).cell >= SIDE * (self.words - SIDE * (self.bands - 1))).any()
-        ):
+        later, _ = self._places(self.decode(last).cell)
+        if (later >= self.words - SIDE * (self.bands - 1)).any():
             raise self._damaged()
+
+    def _places(self, cells: Ids) -> tuple[Ids, Ids]:
+        """The places of the later and of the earlier word in their bands."""
+        first, second = np.divmod(cells, SIDE)
+        return (first, second) if self.later_first else (second, first)
 
     def _damaged(self) -> InputError:
         return InputError(
@@ -268,59 +286,96 @@ class TiledPairs:
 
     def row(self, word: int) -> Row:
         """The pairs of one word; the caller must not change them."""
-        row = self.kept.get(word)
-        if row is None:
-            row = self._decode_row(word)
-            self.kept.keep(word, row)
-        return row
+        return self.rows(np.array([word]))[0]
 
-    def _decode_row(self, word: int) -> Row:
-        band, place = divmod(word, SIDE)
-        part = self._part(band)
-        dense = part.counts >= DENSE
+    def rows(self, words: Ids) -> list[Row]:
+        """The pairs of each word; the caller must not change them."""
+        asked = dict.fromkeys(words.tolist())
+        rows = {word: row for word in asked if (row := self.kept.get(word)) is not None}
+        missing = [word for word in asked if word not in rows]
+        for start in range(0, len(missing), ROWS_AT_ONCE):
+            piece = missing[start : start + ROWS_AT_ONCE]
+            for word, row in zip(piece, self._decode_rows(np.array(piece)), strict=True):
+                rows[word] = row
+                self.kept.keep(word, row)
+        return [rows[word] for word in words.tolist()]
+
+    def _decode_rows(self, words: Ids) -> list[Row]:
+        part = self._part(words)
+        dense, some = part.counts >= DENSE, part.counts > 0
+        # A word that comes second may be anywhere in a tile: few pairs are all decoded.
+        few = some & ~part.is_first & (part.counts < SIDE)
         found = [
-            self._row_in_sparse(part.chosen(~dense & (part.counts > 0)), place),
-            self._row_in_dense(part.chosen(dense), place),
+            self._rows_in_few(part.chosen(few)),
+            self._rows_in_sparse(part.chosen(some & ~few & ~dense)),
+            self._rows_in_dense(part.chosen(dense)),
         ]
-        partners, numbers = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
+        lists = zip(*found, strict=True)
+        row, partners, numbers = (np.concatenate(arrays) for arrays in lists)
         if len(partners) and partners.max() >= self.words:
             raise self._damaged()
-        order = np.argsort(partners)
-        codes = self.codes_of(numbers[order])
-        return Row(partners[order].astype(np.int32), codes.astype(np.uint16))
+        order = np.argsort(row * self.words + partners)
+        codes = self.codes_of(numbers[order]).astype(np.uint16)
+        partners = partners[order].astype(np.int32)
+        ends = np.cumsum(np.bincount(row, minlength=len(words)))
+        # Copies: a row can be forgotten without the others.
+        return [
+            Row(partners[start:end].copy(), codes[start:end].copy())
+            for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)
+        ]
 
-    def _part(self, band: int) -> _Part:
-        """All tiles of a band; the one with itself twice, once for each role of a word."""
-        before, after = np.arange(band + 1), np.arange(band, self.bands)
-        tiles = np.concatenate([tile_of(np.array(band), before), tile_of(after, np.array(band))])
-        is_later = np.arange(len(tiles)) <= band
+    def _part(self, words: Ids) -> _Part:
+        """All tiles of words; the one of a band with itself twice, for both roles of the word."""
+        band, place = np.divmod(words, SIDE)
+        own = np.repeat(band, self.bands + 1)
+        other = np.tile(np.arange(self.bands + 1), len(words))
+        is_later = other <= own
+        other -= ~is_later
+        tiles = tile_of(np.maximum(own, other), np.minimum(own, other))
         counts = np.minimum(self.counts[tiles].astype(np.int64), CELLS)
-        firsts = (first[tiles] for first in self._first)
-        return _Part(np.concatenate([before, after]), is_later, counts, *firsts)
+        return _Part(
+            np.repeat(np.arange(len(words)), self.bands + 1),
+            np.repeat(place, self.bands + 1),
+            other,
+            is_later == self.later_first,
+            tiles,
+            counts,
+            *(first[tiles] for first in self._first),
+        )
 
-    def _row_in_sparse(self, part: _Part, place: int) -> tuple[Ids, Ids]:
-        """The partners of the word at a place of its band, and the numbers of the pairs."""
+    def _rows_in_few(self, part: _Part) -> tuple[Ids, Ids, Ids]:
+        """The place of the word, the partner and the number of each pair, if the word comes second
+        in the cells of these tiles."""
+        tile, cell, number = self.decode(part.tile)
+        own = np.flatnonzero((cell & (SIDE - 1)) == part.place[tile])
+        tile, other = tile[own], cell[own] >> 6
+        return part.row[tile], part.other[tile] * SIDE + other, number[own]
+
+    def _rows_in_sparse(self, part: _Part) -> tuple[Ids, Ids, Ids]:
+        """The same in tiles of which only some high bits are looked at."""
         high_bytes, width = HIGH_BYTES[part.counts], LOW_BITS[part.counts]
         bytes_before = _sums_before(high_bytes)
         high_bits = self.highs[_ranges(part.first_high, high_bytes)]
-        zeros = np.flatnonzero(np.unpackbits(~high_bits, bitorder="little"))
-        if len(zeros) != 8 * len(high_bits) - part.counts.sum():
-            raise self._damaged()
-        # The high bits that the word's cells may have: for a later word they follow each other,
-        # for an earlier word they are those of one cell per row of the tile.
+        # The high bits that the word's cells may have. If the word comes first, they follow each
+        # other; if not, they are those of one cell per place of the other band.
+        step = np.where(part.is_first, 1, np.maximum(SIDE >> width, 1))
         spans = np.where(
-            part.is_later, np.maximum(SIDE >> width, 1), np.minimum(SIDE, CELLS >> width)
+            part.is_first, np.maximum(SIDE >> width, 1), np.minimum(SIDE, CELLS >> width)
         )
+        lowest = np.where(part.is_first, part.place * SIDE, np.where(width > 6, 0, part.place))
+        start = lowest >> width
         tile = np.repeat(np.arange(len(spans)), spans)
-        step = np.where(part.is_later, 1, np.maximum(SIDE >> width, 1))
-        start = np.where(part.is_later, place * SIDE, np.where(width > 6, 0, place)) >> width
         high = _ranges(np.zeros_like(spans), spans) * step[tile] + start[tile]
         # The zero number h of a tile ends the cells with the high bits h: between it and the zero
         # before it are as many ones as there are such cells.
-        zeros_before = _sums_before(8 * high_bytes - part.counts)
-        at = zeros_before[tile] + high
-        ends = zeros[at] - 8 * bytes_before[tile] - high
-        starts = np.where(high > 0, zeros[at - 1] - 8 * bytes_before[tile] - (high - 1), 0)
+        at = _sums_before(8 * high_bytes - part.counts)[tile] + high
+        ones = np.cumsum(np.bitwise_count(high_bits), dtype=np.int64)
+        if len(ones) and ones[-1] != part.counts.sum():
+            raise self._damaged()
+        zeros = _places_of_zeros(high_bits, ones, np.concatenate([at, np.maximum(at - 1, 0)]))
+        before = 8 * bytes_before[tile] + high
+        ends = zeros[: len(at)] - before
+        starts = np.where(high > 0, zeros[len(at) :] - before + 1, 0)
         sizes = ends - starts
         if len(sizes) and (sizes.min() < 0 or starts.min() < 0 or (ends > part.counts[tile]).any()):
             raise self._damaged()
@@ -330,21 +385,21 @@ class TiledPairs:
         tile, high = np.repeat(tile[some], sizes), np.repeat(high[some], sizes)
         bits = width[tile]
         cell = (high << bits) | take_bits(self.lows, part.first_low[tile] + bits * index, bits)
-        later, earlier = cell >> 6, cell & (SIDE - 1)
-        is_later = part.is_later[tile]
-        own = np.flatnonzero(np.where(is_later, later, earlier) == place)
-        tile, other = tile[own], np.where(is_later[own], earlier[own], later[own])
-        return part.other[tile] * SIDE + other, part.first_pair[tile] + index[own]
+        first, second = cell >> 6, cell & (SIDE - 1)
+        is_first = part.is_first[tile]
+        own = np.flatnonzero(np.where(is_first, first, second) == part.place[tile])
+        tile, other = tile[own], np.where(is_first[own], second[own], first[own])
+        return part.row[tile], part.other[tile] * SIDE + other, part.first_pair[tile] + index[own]
 
-    def _row_in_dense(self, part: _Part, place: int) -> tuple[Ids, Ids]:
+    def _rows_in_dense(self, part: _Part) -> tuple[Ids, Ids, Ids]:
         """The same in tiles that have one bit per cell."""
         source = part.first_high[:, None] + np.arange(CELLS // 8)
         bits = self.highs[source]
         ones = np.cumsum(np.bitwise_count(bits), axis=1, dtype=np.int64)
         if (ones[:, -1] != part.counts).any():
             raise self._damaged()
-        others = np.arange(SIDE)
-        cells = np.where(part.is_later[:, None], place * SIDE + others, others * SIDE + place)
+        others, place = np.arange(SIDE), part.place[:, None]
+        cells = np.where(part.is_first[:, None], place * SIDE + others, others * SIDE + place)
         byte, shift = cells >> 3, (cells & 7).astype(np.uint8)
         own = np.take_along_axis(bits, byte, axis=1)
         tile, other = np.nonzero((own >> shift) & 1)
@@ -352,7 +407,7 @@ class TiledPairs:
         # from its own bit on.
         later_ones = np.bitwise_count(own[tile, other] >> shift[tile, other])
         index = ones[tile, byte[tile, other]] - later_ones
-        return part.other[tile] * SIDE + other, part.first_pair[tile] + index
+        return part.row[tile], part.other[tile] * SIDE + other, part.first_pair[tile] + index
 
     def find(self, a: Ids, b: Ids) -> Ids:
         """The code of each pair (a[k], b[k]); -1 where it is not stored."""
@@ -388,7 +443,8 @@ class TiledPairs:
         """The number of each pair (a[k], b[k]); -1 where it is not stored."""
         later, earlier = np.maximum(a, b), np.minimum(a, b)
         tile = tile_of(later // SIDE, earlier // SIDE)
-        cell = (later % SIDE) * SIDE + earlier % SIDE
+        first, second = (later, earlier) if self.later_first else (earlier, later)
+        cell = (first % SIDE) * SIDE + second % SIDE
         tiles, place = np.unique(tile, return_inverse=True)
         numbers = np.full(len(tile), -1, dtype=np.int64)
         ends = np.cumsum(self.counts[tiles], dtype=np.int64)
@@ -433,6 +489,26 @@ def take_bits(stream: Bytes, first: Ids, width: Ids | np.int64) -> Ids:
     window >>= first & 7
     window &= (np.int64(1) << width) - 1
     return window
+
+
+def _select_zeros() -> Bytes:
+    """The place of each zero in each byte, by the byte and the number of the zero."""
+    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return np.argsort(bits, axis=1, kind="stable").astype(np.uint8)
+
+
+_ZEROS = _select_zeros()
+
+
+def _places_of_zeros(stream: Bytes, ones: Ids, numbers: Ids) -> Ids:
+    """Where the zeros with some numbers are among all bits; `ones` counts ones up to each byte."""
+    if len(numbers) > len(stream):
+        return np.flatnonzero(np.unpackbits(~stream, bitorder="little"))[numbers]
+    ends = 8 * np.arange(1, len(stream) + 1) - ones
+    byte = np.searchsorted(ends, numbers, side="right")
+    values = stream[byte]
+    number = numbers - (ends[byte] - (8 - np.bitwise_count(values)))
+    return 8 * byte + _ZEROS[values, number]
 
 
 def _sums_before(sizes: Ids) -> Ids:

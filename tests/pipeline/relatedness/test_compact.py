@@ -45,7 +45,14 @@ from wordkin.vocabulary import Vocabulary
 SAMPLES = make_samples()
 NAMES = ("npmi", "squared", "graph", "svd", "blend", "human")
 EVERYTHING = Compact(
-    WORDS, WORDS, WORDS, 8, WORDS, 8, Estimate(WORDS, WORDS, 8), Light(WORDS, WORDS, 8)
+    WORDS,
+    WORDS,
+    WORDS,
+    8,
+    WORDS,
+    8,
+    Estimate(WORDS, WORDS, 8, 8),
+    Light(WORDS, WORDS, 8, pair_bits=8),
 )
 
 
@@ -315,10 +322,10 @@ def test_an_estimate_of_a_blend_stores_the_pairs_where_it_is_furthest_off(tmp_pa
         [Term("graph", 1, 0.2, 0.5), Term("svd", 2, 0, 0.3)],
         [graph, svd],
     )
-    maker = CompactMaker(Compact(directions=3, light=Light(4, 6, 8)))
+    maker = CompactMaker(Compact(directions=3, light=Light(4, 6, 8, pair_bits=8)))
     maker.write_light(tmp_path / "blend", blend)
     small = open_measure(tmp_path / "blend", blend.vocabulary, thorough=True)
-    assert isinstance(small, CompactMeasure) and small.pairs_stored
+    assert isinstance(small, CompactMeasure) and small.corrections
     full, answers = blend.rows(range(130)), check_answers(small)
     estimates = CompactMeasure("blend", blend.vocabulary, small.codes).rows(range(130))
     powers = (blend.vocabulary.counts + 1.0) ** ESTIMATE_POWER

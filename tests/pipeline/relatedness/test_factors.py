@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pipeline.relatedness.factors import Factors, factors_of, reduce
+from pipeline.relatedness.factors import Factors, factors_of, reduce, rotate
 from tests.support.measures import WORDS, make_samples
 from wordkin.measures import LowRank, SparseMeasure
 
@@ -81,3 +81,17 @@ def test_errors_of_important_words_count_more() -> None:
     plain = estimate(reduce(factors, 4))
     errors = [np.abs(found - matrix)[:10, :10].mean() for found in (reduced, plain)]
     assert errors[0] < 0.7 * errors[1]
+
+
+def test_a_rotation_keeps_all_products_and_evens_out_the_directions() -> None:
+    rng = np.random.default_rng(8)
+    sizes = 4.0 ** -np.arange(8)
+    numbers = (rng.standard_normal((500, 16)) * np.tile(sizes, 2)).astype(np.float32)
+    factors = Factors(numbers, np.repeat(np.array([1, -1], np.float32), 8))
+    rotated = rotate(factors)
+    np.testing.assert_allclose(estimate(rotated), estimate(factors), atol=1e-5)
+    before, after = (np.square(each.numbers).mean(axis=0) for each in (factors, rotated))
+    assert before.max() / before.min() > 1e6
+    assert after.max() / after.min() < 1e3
+    alone = Factors(numbers[:, :1], np.ones(1, np.float32))
+    np.testing.assert_allclose(np.abs(rotate(alone).numbers), np.abs(alone.numbers))

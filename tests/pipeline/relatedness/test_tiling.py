@@ -30,16 +30,66 @@ def tiled(matrix: np.ndarray, bits: int) -> TiledPairs:
     return tile_pairs(len(matrix), pairs.later, pairs.earlier, codes, bits)
 
 
+def plainly_tiled(matrix: np.ndarray, bits: int, later_first: bool) -> TiledPairs:
+    """The same, written bit by bit as the docstring of `wordkin.measures.tiles` says."""
+    words, counts, highs, lows, codes = len(matrix), [], [], "", ""
+    bands = [range(start, min(start + SIDE, words)) for start in range(0, words, SIDE)]
+    for number, later_band in enumerate(bands):
+        for earlier_band in bands[: number + 1]:
+            cells = {}
+            for later in later_band:
+                for earlier in earlier_band:
+                    if earlier < later and matrix[later, earlier]:
+                        first, second = (later, earlier) if later_first else (earlier, later)
+                        cell = SIDE * (first % SIDE) + second % SIDE
+                        cells[cell] = matrix[later, earlier] - 1
+            counts.append(len(cells))
+            width, ones = LOW_BITS[len(cells)], set()
+            for place, cell in enumerate(sorted(cells)):
+                ones.add(cell if len(cells) >= DENSE else (cell >> width) + place)
+                # The lowest bit comes first.
+                lows += f"{cell % (1 << width):0{width}b}"[::-1] if width else ""
+                codes += f"{cells[cell]:0{bits}b}"[::-1]
+            size = CELLS if len(cells) >= DENSE else len(cells) + (CELLS >> width)
+            highs += [bit in ones for bit in range(-(-size // 8) * 8)] if cells else []
+
+    def packed(stream: str) -> np.ndarray:
+        ones = np.array([bit == "1" for bit in stream], dtype=bool)
+        return np.concatenate([np.packbits(ones, bitorder="little"), np.zeros(3, np.uint8)])
+
+    high_bytes = np.packbits(np.array(highs, dtype=bool), bitorder="little")
+    arrays = np.array(counts, np.uint16), high_bytes, packed(lows), packed(codes)
+    return TiledPairs(words, bits, *arrays, later_first=later_first)
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    st.integers(1, 150),
+    st.sampled_from([0.0, 0.001, 0.02, 0.2, 0.3, 1.0]),
+    st.integers(1, 8),
+    st.integers(0, 99),
+)
+def test_pairs_are_stored_as_described(words: int, density: float, bits: int, seed: int) -> None:
+    matrix = random_codes(words, density, bits, seed)
+    stored, expected = tiled(matrix, bits), plainly_tiled(matrix, bits, later_first=False)
+    for name in ("counts", "highs", "lows", "codes"):
+        np.testing.assert_array_equal(getattr(stored, name), getattr(expected, name))
+
+
 @settings(deadline=None, max_examples=40)
 @given(
     st.integers(1, 200),
     st.sampled_from([0.0, 0.001, 0.02, 0.2, 0.3, 1.0]),
     st.integers(1, 8),
     st.integers(0, 99),
+    st.booleans(),
 )
-def test_every_pair_is_found_again(words: int, density: float, bits: int, seed: int) -> None:
+def test_every_pair_is_found_again(
+    words: int, density: float, bits: int, seed: int, later_first: bool
+) -> None:
     matrix = random_codes(words, density, bits, seed)
-    stored = tiled(matrix, bits)
+    stored = plainly_tiled(matrix, bits, True) if later_first else tiled(matrix, bits)
+    stored.check()
     assert stored.fits()
     assert stored.pairs == np.count_nonzero(matrix) // 2
     for word in np.random.default_rng(seed).permutation(words)[:50].tolist():
@@ -49,7 +99,8 @@ def test_every_pair_is_found_again(words: int, density: float, bits: int, seed: 
     # Some pairs are found by rows that are kept, others in tiles.
     a, b = np.divmod(np.random.default_rng(seed).permutation(words**2)[:3000], words)
     np.testing.assert_array_equal(1 + stored.find(a, b), matrix[a, b])
-    np.testing.assert_array_equal(1 + tiled(matrix, bits).find(a, b), matrix[a, b])
+    unread = replace(stored, kept=RowCache())
+    np.testing.assert_array_equal(1 + unread.find(a, b), matrix[a, b])
 
 
 def test_many_pairs_are_decoded_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,9 +121,17 @@ def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
     used = stored.counts[stored.counts > 0]
     assert {0, 2, 3, 4, 5, 6, 7, 8, 9, 10} <= set(LOW_BITS[used].tolist())
     assert used.max() >= DENSE
-    for word in range(words):
-        found = np.flatnonzero((lower + lower.T)[word])
-        np.testing.assert_array_equal(stored.row(word).partners, found)
+    later_first = plainly_tiled(lower + lower.T, 1, later_first=True)
+    asked = np.random.default_rng(6).permutation(words)
+    for pairs in (stored, later_first):
+        for word, row in zip(asked, pairs.rows(asked), strict=True):
+            found = np.flatnonzero((lower + lower.T)[word])
+            np.testing.assert_array_equal(row.partners, found)
+    # A word may be asked for twice.
+    twice = replace(stored, kept=RowCache(0)).rows(np.array([7, 3, 7]))
+    assert [row.partners.tolist() for row in twice] == [
+        np.flatnonzero((lower + lower.T)[word]).tolist() for word in (7, 3, 7)
+    ]
 
 
 def test_the_newest_rows_are_kept_within_a_number_of_bytes() -> None:
@@ -121,7 +180,7 @@ def test_the_worked_example() -> None:
     assert stored.counts.tolist() == [2]
     assert stored.highs.tolist() == [0b11]
     numbers = take_bits(stored.lows, np.array([0, 10]), np.array([10, 10]))
-    assert numbers.tolist() == [64, 129]
+    assert numbers.tolist() == [1, 66]
     assert stored.codes.tolist() == [5 | 6 << 4, 0, 0, 0]
 
 
