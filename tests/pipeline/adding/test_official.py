@@ -31,6 +31,7 @@ def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
     monkeypatch.setattr(download, "PAUSES", (0.0,))
+    monkeypatch.setattr(add_official, "_free_bytes", lambda folder: 2**50)
     with running_sites() as sites:
         monkeypatch.setenv("WORDKIN_WIKIMEDIA", f"{sites.url}/dumps")
         monkeypatch.setenv("WORDKIN_OPUS", f"{sites.url}/opusapi/")

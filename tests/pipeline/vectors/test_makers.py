@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random as random_module
 from dataclasses import replace
 from pathlib import Path
 
@@ -220,17 +219,16 @@ def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translatio
     assert measure.pairs([3], [0]).tolist() == [0.0]
 
 
-@given(st.integers(1, 8), st.integers(0, 10_000), st.randoms(use_true_random=False))
+@given(st.integers(1, 8), st.integers(0, 10_000), st.integers(0, 2**32))
 def test_a_word_that_lacks_one_of_two_vectors_is_judged_by_the_other(
-    words: int, occurrences: int, random: random_module.Random
+    words: int, occurrences: int, seed: int
 ) -> None:
-    def vectors() -> NDArray[np.float32]:
-        rows = [[random.gauss(0, 1) for _ in range(3)] for _ in range(words)]
-        kept = [random.random() < 0.7 for _ in range(words)]
-        return unit_rows(np.array(rows) * np.array(kept)[:, None])
+    rng = np.random.default_rng(seed)
 
-    own, lent = vectors(), vectors()
-    counts = np.array([random.choice([0, 1, 50]) for _ in range(words)])
+    def vectors() -> NDArray[np.float32]:
+        return unit_rows(rng.standard_normal((words, 3)) * (rng.random((words, 1)) < 0.7))
+
+    own, lent, counts = vectors(), vectors(), rng.choice([0, 1, 50], words)
     whole = joined(own, lent, counts, Lent(weight=0.25, occurrences=occurrences))
     for at in range(words):
         has_own = own[at].any() and counts[at] > 0
