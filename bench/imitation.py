@@ -104,8 +104,7 @@ def _write(
         levels = np.array([-0.5, 0.5, 1, 2], np.float32) * values.std()
         codes_of_pairs = generator.integers(0, len(levels), len(keys)).astype(np.uint8)
         tiles = tile_pairs(words, later, earlier, codes_of_pairs, 2)
-        parts = ("counts", "highs", "lows", "codes")
-        arrays |= {f"tile_{part}": getattr(tiles, part) for part in parts} | {"levels": levels}
+        arrays |= tiles.arrays() | {"levels": levels}
         facts = dict(TILED)
     write_measure(folder, folder.name, "compact", arrays, facts)
     return arrays, facts

@@ -27,7 +27,7 @@ from pipeline.corpus.languages import language
 from pipeline.corpus.languages.codes import simplemma_code
 from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import lemmas_by_dictionary, name_of
-from pipeline.corpus.type_counts import read_types
+from pipeline.corpus.type_counts import read_types, totals
 from pipeline.layout import Layout
 
 CHECKED = Path(__file__).parent.parent / "tests/pipeline/corpus/lemmas"
@@ -83,9 +83,8 @@ def ways(
         found["simplemma and our rules"] = {form: spoken.lemma(form) for form in checked}
     counts = dict.fromkeys(checked, 1)
     if any(layout.types.glob("part-*.parquet")):
-        totals = read_types(layout.types).group_by("word").aggregate([("counts", "sum")])
-        both = zip(totals["word"].to_pylist(), totals["counts_sum"].to_pylist(), strict=True)
-        counts = {**counts, **dict(both)}
+        words, numbers = totals(read_types(layout.types))
+        counts |= zip(words.to_pylist(), numbers.tolist(), strict=True)
     types = sorted(counts)
     numbers = np.array([counts[form] for form in types], np.int64)
 

@@ -68,7 +68,7 @@ def main() -> None:
     given = parser.parse_args()
     size = SubwordSize(*given.light_subwords)
     light = Light(
-        given.light_pairs, given.light_directions, given.light_bits, size, given.light_pair_bits
+        given.light_pairs, given.light_directions, given.light_bits, given.light_pair_bits, size
     )
     blend = Estimate(
         given.blend_pairs, given.blend_directions, given.blend_bits, given.blend_pair_bits

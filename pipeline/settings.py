@@ -228,24 +228,20 @@ class SubwordSize:
 
 
 @dataclass(frozen=True)
-class Light:
-    """How few bytes the default measure and the subwords have in the light store."""
+class Estimate:
+    """How few bytes an estimate has: of the default blend in the compact store, for instance."""
 
     pairs: int = setting(190, rule=between(0))
     directions: int = setting(352, rule=between(1, 2000))
     bits: Literal[4, 6, 8] = setting(4)
-    subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
     pair_bits: int = setting(2, rule=between(1, 8))
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """How few bytes the estimate of the default blend has in the compact store."""
+class Light(Estimate):
+    """How few bytes the default measure and the subwords have in the light store."""
 
-    pairs: int = setting(190, rule=between(0))
-    directions: int = setting(352, rule=between(1, 2000))
-    bits: Literal[4, 6, 8] = setting(4)
-    pair_bits: int = setting(2, rule=between(1, 8))
+    subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,19 @@ def read_types(folder: Path) -> pa.Table:
     return pa.concat_tables(tables).combine_chunks()
 
 
+class Totals(NamedTuple):
+    """The types of all sources, in the order of code points, and their numbers of tokens."""
+
+    words: pa.StringArray
+    counts: NDArray[np.int64]
+
+
+def totals(types: pa.Table) -> Totals:
+    """Add up the tokens of each type over all sources."""
+    summed = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
+    return Totals(summed["word"].combine_chunks(), summed["counts_sum"].to_numpy())
+
+
 def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
     table = _add_up(
         _count_batch(batch, shard.source)

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from pipeline.corpus import token_shards
 from pipeline.corpus.analyses import analyses_of_types
@@ -20,7 +18,7 @@ from pipeline.corpus.lemma_table import LemmaTable
 from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
 from pipeline.corpus.morphology import Analyze, is_looked_up
 from pipeline.corpus.translations import borrowed_words, find_lender, read_weights
-from pipeline.corpus.type_counts import read_types
+from pipeline.corpus.type_counts import Totals, read_types, totals
 from pipeline.corpus.word_statistics import WordStatistics, count_words, documents_of_lemmas
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
@@ -73,12 +71,13 @@ def make_vocabulary(
     corpus_types = read_types(layout.types)
     named = [*read_words(layout.boards), *language_settings.include]
     included = [word for name in named for word in words_of(name)]
-    analyze = None
-    if lemmatize and has_dictionary:
-        words, counts = totals(corpus_types)
-        forms = words.filter(pa.array(is_looked_up(counts))).to_pylist()
-        analyze = analyses_of_types(engine, dictionary_file(layout), forms, layout.analyses)
-    lemmas = make_lemmas(corpus_types, layout.language, analyze, included) if lemmatize else None
+    analyze, lemmas = None, None
+    if lemmatize:
+        summed = totals(corpus_types)
+        if has_dictionary:
+            forms = summed.words.filter(pa.array(is_looked_up(summed.counts))).to_pylist()
+            analyze = analyses_of_types(engine, dictionary_file(layout), forms, layout.analyses)
+        lemmas = make_lemmas(summed, layout.language, analyze, included)
     rated = gold_words(layout, language_settings.gold, lemmas)
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
@@ -153,19 +152,13 @@ def _way(lemmatize: bool, has_dictionary: bool) -> str:
     return "Hunspell and the corpus" if has_dictionary else "simplemma"
 
 
-def totals(types: pa.Table) -> tuple[pa.StringArray, NDArray[np.int64]]:
-    """The types of all sources, in the order of code points, and their numbers of tokens."""
-    summed = types.group_by("word").aggregate([("counts", "sum")]).sort_by("word")
-    return summed["word"].combine_chunks(), summed["counts_sum"].to_numpy()
-
-
 def make_lemmas(
-    types: pa.Table, code: str, analyze: Analyze | None = None, unchanged: Sequence[str] = ()
+    types: Totals, code: str, analyze: Analyze | None = None, unchanged: Sequence[str] = ()
 ) -> LemmaTable:
     """The lemma of each type of a corpus; each is lemmatized once, here and nowhere else."""
-    words, counts = totals(types)
-    lemmas = lemmas_of_types(words.to_pylist(), counts, code, analyze, frozenset(unchanged))
-    return LemmaTable(words, pa.array(lemmas, pa.string()))
+    forms = types.words.to_pylist()
+    lemmas = lemmas_of_types(forms, types.counts, code, analyze, frozenset(unchanged))
+    return LemmaTable(types.words, pa.array(lemmas, pa.string()))
 
 
 def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:

@@ -315,8 +315,7 @@ def encode_corrections(
 def _tiles(words: int, pairs: PairList, levels: Floats) -> Arrays:
     codes = nearest_levels(pairs.values, levels)
     tiles = tile_pairs(words, pairs.later, pairs.earlier, codes, len(levels).bit_length() - 1)
-    names = ("counts", "highs", "lows", "codes")
-    return {f"tile_{name}": getattr(tiles, name) for name in names} | {"levels": levels}
+    return tiles.arrays() | {"levels": levels}
 
 
 def _estimates(arrays: Arrays, pairs: PairList) -> Floats:

@@ -199,6 +199,12 @@ class TiledPairs:
     later_first: bool = False
     kept: RowCache = field(default_factory=RowCache, repr=False, compare=False)
 
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays by their names in the folder of a measure."""
+        return {
+            f"tile_{name}": getattr(self, name) for name in ("counts", "highs", "lows", "codes")
+        }
+
     @property
     def bands(self) -> int:
         """The number of bands."""
