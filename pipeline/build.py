@@ -2,8 +2,8 @@
 
 DVC decides what has to run and runs it (`dvc repro --single-item`), so the result, `dvc.lock` and
 the cache are those of `dvc repro`. That runs one stage after the other; here several run at once,
-as many as there are cores and memory for. Each has a process of its own, forked from one that has
-loaded DVC.
+one more than there are cores, as far as the memory allows. Each has a process of its own, forked
+from one that has loaded DVC.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import selectors
 import signal
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from pipeline.layout import Layout
 from pipeline.memory import free_mib, needed_mib, usable_cores
@@ -53,7 +54,8 @@ def build(root: Path, settings: Settings) -> None:
         stage, _, language = name.partition("@")
         return needed_mib(stage, Layout(root, language, settings.storage), settings)
 
-    Build(graph, needed, usable_cores(), mib).run()
+    # Stages also wait: for the disk, for DVC, and in their parts that only one thread can do.
+    Build(graph, needed, usable_cores() + 1, mib).run()
 
 
 def look() -> tuple[Graph, set[str]]:
@@ -263,13 +265,30 @@ def _reproduce(name: str, output: int) -> NoReturn:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.dup2(output, 1)
         os.dup2(output, 2)
+        from dvc import dvcfile
         from dvc.cli import main
 
+        dvcfile.modify_yaml = modify_lock
         code = main(["--wait-for-lock", "repro", "--quiet", "--single-item", name]) or 0
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(min(code, 255))
+
+
+@contextmanager
+def modify_lock(path: str, fs: Any = None) -> Iterator[dict[str, Any]]:
+    """The content of `dvc.lock`, which is written again at the end of the block.
+
+    DVC would read it with a parser that keeps comments, for every stage. That takes most of DVC's
+    time, and the file has no comments. The bytes that are written are the same.
+    """
+    from dvc.utils.serialize import dump_yaml, load_yaml
+
+    exists = fs.exists(path) if fs else os.path.exists(path)
+    content: dict[str, Any] = load_yaml(path, fs=fs) if exists else {}
+    yield content
+    dump_yaml(path, content, fs=fs)
 
 
 def _kind(name: str) -> str:

@@ -153,6 +153,25 @@ def test_summaries_are_numbered_in_their_order_even_if_stages_end_later(
     assert said[1::2] == ["[ 1/4] fetch en: yes", "[ 2/4] fetch hu: yes"]
 
 
+def test_the_lock_file_is_what_dvc_itself_would_write(tmp_path: Path) -> None:
+    from dvc.utils.serialize import modify_yaml
+
+    stage = {
+        "cmd": "python -m pipeline fetch en",
+        "params": {"params.yaml": {"mirror": None, "share": 0.1, "long": "a " * 60, "list": []}},
+        "outs": [{"path": "a", "md5": "0" * 32, "size": 10**12, "nfiles": 2}, {"path": "1e3"}],
+    }
+    written = []
+    for number, modify in enumerate((building.modify_lock, modify_yaml)):
+        path = tmp_path / str(number)
+        for name in ("fetch@hu", "fetch@en", "fetch@hu"):
+            with modify(str(path)) as content:
+                content.setdefault("schema", "2.0")
+                content.setdefault("stages", {})[name] = stage
+        written.append(path.read_bytes())
+    assert written[0] == written[1]
+
+
 def test_a_failure_is_an_input_error() -> None:
     build = Build(GRAPH, set(GRAPH), 1, failed=["tokens en"])
     with pytest.raises(InputError, match="tokens en failed, as said above, and 3 stages are left"):
