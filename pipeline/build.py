@@ -285,7 +285,7 @@ def modify_lock(path: str, fs: Any = None) -> Iterator[dict[str, Any]]:
     """
     from dvc.utils.serialize import dump_yaml, load_yaml
 
-    exists = fs.exists(path) if fs else os.path.exists(path)
+    exists = fs.exists(path) if fs else Path(path).exists()
     content: dict[str, Any] = load_yaml(path, fs=fs) if exists else {}
     yield content
     dump_yaml(path, content, fs=fs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +29,9 @@ Array = NDArray[np.float64]
 
 RESAMPLES_AT_ONCE = 200
 """Part of the definition of the draws: another block size would draw other pairs."""
+
+COLUMNS = 40
+"""How many resamples are computed at once."""
 
 
 class Correlation(NamedTuple):
@@ -132,8 +136,10 @@ def evaluate(
 def correlate(placed: PlacedPairs, scores: Array, *, resamples: int, seed: int) -> Evaluation:
     """Correlate a measure's scores (0 where a pair is not covered) with people's."""
     covered = placed.covered
-    of_covered = _correlations(placed.gold[covered], scores[covered], resamples, seed)
     of_all = _correlations(placed.gold, scores, resamples, seed)
+    of_covered = of_all
+    if not covered.all():
+        of_covered = _correlations(placed.gold[covered], scores[covered], resamples, seed)
     count = len(placed.gold)
     return Evaluation(
         pearson=of_covered.pearson,
@@ -245,21 +251,36 @@ def bootstrap(
     means, and ranks come from running sums of the weights, so nothing has to be sorted again.
     """
     x, y = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
-    count = len(x)
-    pearson, spearman = np.full(resamples, math.nan), np.full(resamples, math.nan)
-    if count == 0:
-        return pearson, spearman
-    random = np.random.default_rng(seed)
+    if not len(x) or not resamples:
+        return np.full(resamples, math.nan), np.full(resamples, math.nan)
     ranks_x, ranks_y = _ranker(x), _ranker(y)
     x, y = x - x.mean(), y - y.mean()
+    pearson, spearman = [], []
+    for drawn in _drawn_weights(len(x), resamples, seed):
+        weights = drawn.astype(np.float64)
+        pearson.append(_weighted_pearson(x, y, weights))
+        spearman.append(_weighted_spearman(ranks_x(weights), ranks_y(weights), weights))
+    return np.concatenate(pearson), np.concatenate(spearman)
+
+
+@lru_cache(maxsize=2)
+def _drawn_weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint32]]:
+    """How often each of so many pairs was drawn, one row per pair and one column per resample.
+
+    In blocks of columns that fit a processor's cache. They are kept: all measures are judged by the
+    same resamples, of all pairs and of those that they cover.
+    """
+    random = np.random.default_rng(seed)
+    blocks = []
     for start in range(0, resamples, RESAMPLES_AT_ONCE):
-        block = slice(start, min(start + RESAMPLES_AT_ONCE, resamples))
-        drawn = random.integers(0, count, (RESAMPLES_AT_ONCE, count))[: block.stop - start]
-        drawn += count * np.arange(len(drawn))[:, None]
-        weights = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        pearson[block] = _weighted_pearson(x[None], y[None], weights)
-        spearman[block] = _weighted_spearman(ranks_x(weights), ranks_y(weights), weights)
-    return pearson, spearman
+        size = min(RESAMPLES_AT_ONCE, resamples - start)
+        drawn = random.integers(0, count, (RESAMPLES_AT_ONCE, count))[:size]
+        cells = drawn * size + np.arange(size)[:, None]
+        weights = np.bincount(cells.ravel(), minlength=count * size)
+        columns = weights.astype(np.uint32).reshape(count, size)
+        for left in range(0, size, COLUMNS):
+            blocks.append(np.ascontiguousarray(columns[:, left : left + COLUMNS]))
+    return blocks
 
 
 class _Ranks(NamedTuple):
@@ -267,46 +288,51 @@ class _Ranks(NamedTuple):
 
     ranks: Array
     spread: Array
-    """The sum of the squares of each row, each as often as it was drawn."""
+    """The sum of the squares of each column, each as often as it was drawn."""
 
 
-def _ranker(values: Array) -> Callable[[NDArray[np.int64]], _Ranks]:
+def _ranker(values: Array) -> Callable[[Array], _Ranks]:
     """A function from weights to the mid-ranks of `values`, each repeated as its weight says."""
     distinct, inverse = np.unique(values, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[order], np.arange(len(distinct)))
     middle = (len(values) + 1) / 2
 
-    def ranks(weights: NDArray[np.int64]) -> _Ranks:
-        ties = np.add.reduceat(weights[:, order], starts, axis=1).astype(np.float64)
-        centred: Array = np.cumsum(ties, axis=1) - (ties - 1) / 2 - middle
-        return _Ranks(centred[:, inverse], np.einsum("ij,ij,ij->i", ties, centred, centred))
+    def ranks(weights: Array) -> _Ranks:
+        ties = weights[order]
+        if len(starts) < len(order):
+            ties = np.add.reduceat(ties, starts, axis=0)
+        centred: Array = np.cumsum(ties, axis=0) - (ties - 1) / 2 - middle
+        return _Ranks(centred[inverse], np.einsum("ij,ij,ij->j", ties, centred, centred))
 
     return ranks
 
 
-def _weighted_spearman(x: _Ranks, y: _Ranks, weights: NDArray[np.int64]) -> Array:
-    """Pearson of each row of ranks, whose mean is 0, under the row of weights.
+def _weighted_spearman(x: _Ranks, y: _Ranks, weights: Array) -> Array:
+    """Pearson of each column of ranks, whose mean is 0, under the column of weights.
 
     Ranks are whole or half numbers, so all sums are exact, in whatever order they are added up.
     """
-    together = np.einsum("ij,ij,ij->i", weights.astype(np.float64), x.ranks, y.ranks)
+    together = np.einsum("ij,ij,ij->j", weights, x.ranks, y.ranks)
     spread = np.sqrt(x.spread * y.spread)
-    return np.divide(together, spread, out=np.full(len(weights), math.nan), where=spread > 0)
+    return np.divide(together, spread, out=np.full(len(spread), math.nan), where=spread > 0)
 
 
-def _weighted_pearson(x: Array, y: Array, weights: NDArray[np.int64]) -> Array:
-    """Pearson of each row of x with the row of y under the row of weights."""
-    total = weights.sum(axis=1)
-    mean_x, mean_y = (weights * x).sum(axis=1) / total, (weights * y).sum(axis=1) / total
-    x, y = x - mean_x[:, None], y - mean_y[:, None]
-    spread_x, spread_y = (weights * x * x).sum(axis=1), (weights * y * y).sum(axis=1)
+def _weighted_pearson(x: Array, y: Array, weights: Array) -> Array:
+    """Pearson of x and y, whose means are about 0, under each column of weights."""
+
+    def mean(values: Array) -> Array:
+        return np.asarray(np.einsum("i,ij->j", values, weights) / total)
+
+    total = weights.sum(axis=0)
+    mean_x, mean_y, square_x, square_y = mean(x), mean(y), mean(x * x), mean(y * y)
+    spread_x, spread_y = square_x - mean_x * mean_x, square_y - mean_y * mean_y
     # Rounding leaves a constant side a spread of the order of floating-point precision.
-    tiny_x, tiny_y = (1e-24 * total * np.square(z).max(axis=1, initial=0) for z in (x, y))
-    defined = (spread_x > tiny_x) & (spread_y > tiny_y)
-    out = np.full(len(weights), math.nan)
-    together = (weights * x * y).sum(axis=1)
-    np.divide(together, np.sqrt(spread_x * spread_y), out=out, where=defined)
+    defined = (spread_x > 1e-12 * square_x) & (spread_y > 1e-12 * square_y)
+    out = np.full(len(total), math.nan)
+    together = mean(x * y) - mean_x * mean_y
+    spread = np.sqrt(np.maximum(spread_x * spread_y, 0))
+    np.divide(together, spread, out=out, where=defined)
     return out
 
 
