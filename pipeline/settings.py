@@ -280,7 +280,7 @@ class Agents:
     """Agents at play, for the report."""
 
     boards: int | Literal["all"] = setting("all", rule=between(1))
-    games: int = setting(4, rule=between(1))
+    games: int = setting(2, rule=between(1))
     seed: int = setting(0, rule=between(0))
 
 

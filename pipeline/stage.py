@@ -18,6 +18,7 @@ Tests hold the five together.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -127,10 +128,9 @@ class Stage:
         metrics = self.module.run(job)
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}
+        times = {"seconds": round(seconds, 1), "core_seconds": round(_core_seconds(), 1)}
         _write_json(job.layout.metrics(self.name), figures)
-        _write_json(
-            job.layout.run(self.name), {"seconds": round(seconds, 1), **metrics.get(RUN, {})}
-        )
+        _write_json(job.layout.run(self.name), {**times, **metrics.get(RUN, {})})
         say(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s")
         return metrics
 
@@ -150,6 +150,12 @@ class Stage:
             yield layout.place(name), maker
         for name in self.figures:
             yield layout.metrics(name), name
+
+
+def _core_seconds() -> float:
+    """The processor time of this process and of its children that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:
