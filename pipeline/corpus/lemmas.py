@@ -5,6 +5,7 @@ Each distinct word is lemmatized once, so a look-up may take some microseconds.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import simplemma
 from simplemma.strategies import DictionaryLookupStrategy
@@ -14,6 +15,9 @@ from wordkin.words import form_of
 
 _DICTIONARY = DictionaryLookupStrategy()
 _lower = form_of("hu").lower
+
+_REMEMBERED = 1 << 16
+"""Several questions about a word ask for the same forms of it, each with dozens of look-ups."""
 
 
 def lemma(word: str, code: str) -> str:
@@ -134,6 +138,7 @@ _FORM_ENDING = re.compile(
 _AFTER_LONG = re.compile("i?(?:[mdk]|nk|t[oe]k)?|j[aeáé]i?[mdk]?|[bnr][ae]n?|t|v[ae]l")
 
 
+@lru_cache(_REMEMBERED)
 def _is_form(word: str) -> bool:
     """Whether a word is another one with the ending of an owner or a verb, and not a base form."""
     if _inflects(word):
@@ -150,6 +155,7 @@ def _is_form(word: str) -> bool:
     return False
 
 
+@lru_cache(_REMEMBERED)
 def _inflects(word: str) -> bool:
     """Whether the dictionary has forms of a word: almákat, of alma; kapálni, of kapál."""
     if len(word) < 2:
