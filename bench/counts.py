@@ -189,7 +189,7 @@ def kernel(layout: Layout, settings: Counts, memory_mib: int) -> float:
     began = time.process_time()
     for number, path in enumerate(token_shards.shard_files(layout.tokens)):
         for batch in token_shards.batches(path):
-            counter.add(coder.codes(batch), coder.bounds(batch))
+            counter.add(batch.tokens, coder.type_codes(batch.types), coder.bounds(batch))
             tokens += len(batch.tokens)
         if number == 0:  # the first shard loads the kernels
             tokens, began = 0, time.process_time()

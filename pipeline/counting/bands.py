@@ -92,16 +92,26 @@ class Bands:
                 keys = (first - low) * (self.words - low) + second - low
                 yield band, Pairs(keys, pairs.values[start:end])
 
-    def split_triangle(self, cells: NDArray[Any], dense: int) -> Iterator[tuple[int, Pairs]]:
-        """The counts in a dense triangle over the first `dense` words, cut into bands."""
+    def split_triangle(
+        self, cells: NDArray[Any], high_parts: NDArray[Any], dense: int
+    ) -> Iterator[tuple[int, Pairs]]:
+        """The counts in a dense triangle over the first `dense` words, cut into bands.
+
+        The count of a cell is the one in `cells`, with its high bits in `high_parts`, unless that
+        is empty.
+        """
         for band in range(len(self)):
             low, high = self.rows(band)
-            high = min(high, dense)
-            if low < high:
-                lengths = _row_lengths(cells, dense, low, high)
-                if lengths.any():
-                    width = self.words - low
-                    yield band, Pairs(*_triangle_rows(cells, dense, low, lengths, width))
+            lengths = np.zeros(max(min(high, dense) - low, 0), np.int32)
+            _count_nonzero(cells, high_parts, dense, low, lengths)
+            number = int(lengths.sum(dtype=np.int64))
+            if number:
+                keys = np.empty(number, np.uint32)
+                values = np.empty(number, np.uint32 if len(high_parts) else cells.dtype)
+                places = np.cumsum(lengths, dtype=np.int64) - lengths
+                width = self.words - low
+                _read_rows(cells, high_parts, dense, low, width, places, keys, values)
+                yield band, Pairs(keys, values)
 
     def rows_and_columns(
         self, band: int, keys: NDArray[np.int64]
@@ -128,35 +138,65 @@ def _rows_and_columns(
 
 
 @numba.njit(cache=True, boundscheck=False)
-def _row_lengths(cells: NDArray[Any], dense: int, low: int, high: int) -> NDArray[np.int64]:
-    """The number of nonzero cells in each of the rows from `low` to `high`."""
-    lengths = np.zeros(high - low, np.int64)
+def _count_nonzero(
+    cells: NDArray[Any],
+    high_parts: NDArray[Any],
+    dense: int,
+    low: int,
+    lengths: NDArray[np.int32],
+) -> None:
+    """Count the nonzero cells of each of the rows from `low` on."""
     for column in range(low + 1, dense):
         start = column * (column - 1) // 2 + low
-        for row in range(min(high, column) - low):
-            lengths[row] += cells[start + row] != 0
-    return lengths
+        end = start + min(len(lengths), column - low)
+        counts, high = cells[start:end], high_parts[start:end]
+        if len(high):
+            for row in range(len(counts)):
+                lengths[row] += (counts[row] | high[row]) != 0
+        else:
+            for row in range(len(counts)):
+                lengths[row] += counts[row] != 0
 
 
 @numba.njit(cache=True, boundscheck=False)
-def _triangle_rows(
-    cells: NDArray[Any], dense: int, low: int, lengths: NDArray[np.int64], width: int
-) -> tuple[NDArray[np.uint32], NDArray[Any]]:
-    """The band keys and counts of the nonzero cells of the rows from `low` on, row by row."""
-    ends = np.cumsum(lengths)
-    keys = np.empty(ends[-1], np.uint32)
-    values = np.empty(ends[-1], cells.dtype)
-    places = ends - lengths
+def _read_rows(
+    cells: NDArray[Any],
+    high_parts: NDArray[Any],
+    dense: int,
+    low: int,
+    width: int,
+    places: NDArray[np.int64],
+    keys: NDArray[np.uint32],
+    values: NDArray[Any],
+) -> None:
+    """The band keys and counts of the nonzero cells of the rows from `low` on, row by row.
+
+    `places` says where the pairs of each row begin. Each column's nonzero cells are first listed
+    without a branch, because whether a cell is zero cannot be predicted.
+    """
+    bits = 8 * cells.itemsize
+    nonzero = np.empty(len(places), np.int32)
     for column in range(low + 1, dense):
         start = column * (column - 1) // 2 + low
-        for row in range(min(len(lengths), column - low)):
-            value = cells[start + row]
-            if value:
-                place = places[row]
-                keys[place] = row * width + column - low
-                values[place] = value
-                places[row] = place + 1
-    return keys, values
+        end = start + min(len(places), column - low)
+        counts, high = cells[start:end], high_parts[start:end]
+        number = 0
+        if len(high):
+            for row in range(len(counts)):
+                nonzero[number] = row
+                number += (counts[row] | high[row]) != 0
+        else:
+            for row in range(len(counts)):
+                nonzero[number] = row
+                number += counts[row] != 0
+        for row in nonzero[:number]:
+            value = np.uint64(counts[row])
+            if len(high):
+                value |= np.uint64(high[row]) << np.uint64(bits)
+            place = places[row]
+            keys[place] = row * width + column - low
+            values[place] = value
+            places[row] = place + 1
 
 
 def add_pairs(many: Sequence[Pairs]) -> Pairs:

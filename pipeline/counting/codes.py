@@ -39,11 +39,11 @@ class Coder:
         self.form_codes = codes[np.append(places, -1)]
 
     def codes(self, batch: token_shards.Batch) -> NDArray[np.int32]:
-        """The code of each token; each type is looked up once, however many tokens it has."""
+        """The code of each token."""
         return self.type_codes(batch.types)[batch.tokens]
 
     def type_codes(self, types: pa.StringArray) -> NDArray[np.int32]:
-        """The code of each type."""
+        """The code of each type: looked up once, however many tokens it has."""
         place = pc.index_in(types, value_set=self.forms)
         return self.form_codes[pc.fill_null(place, len(self.forms)).to_numpy()]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +18,38 @@ from pipeline.counting.bands import (
     triangle_pair_keys,
 )
 from pipeline.counting.weights import LARGEST
-from pipeline.counting.windows import count_windows, find_words
+from pipeline.counting.windows import (
+    WordPositions,
+    carry,
+    count_windows,
+    find_words,
+    frequent_words,
+    gather_rare_pairs,
+)
 
 SPARSE_BUFFER = 2_000_000
 """The most pairs outside the triangle that the kernel gathers before they are added up."""
 
 
-def cell_dtype(weights: NDArray[np.int64]) -> np.dtype[Any]:
-    """The type of the triangle's cells.
+CARRIED = 1 << 16
+"""The most cells that the kernel carries before their high parts are counted."""
 
-    32 bits halve the memory and the cache misses. A cell that would overflow moves its sum to a
-    list, which is rare enough when each step adds little.
+PART_BITS = 16
+"""The bits of each part of a cell in two parts."""
+
+
+def has_two_parts(weights: NDArray[np.int64]) -> bool:
+    """Whether the triangle's cells have two parts of 16 bits instead of one of 64.
+
+    Most counts fit the low part, so the kernel has to wait for half as much memory. That pays if
+    each step adds little. A sum that does not even fit both parts moves to a list, which is rare.
     """
-    return np.dtype(np.uint32 if weights.max() <= 2**16 else np.uint64)
+    return int(weights.max()) <= 1 << PART_BITS
+
+
+def cell_bytes(weights: NDArray[np.int64]) -> int:
+    """The memory of a cell of the triangle."""
+    return 2 * PART_BITS // 8 if has_two_parts(weights) else 8
 
 
 def triangle_words(words: int, memory_mib: int, cell_bytes: int) -> int:
@@ -48,7 +66,10 @@ class WindowCounter:
 
     def __init__(self, words: int, weights: NDArray[np.int64], dense: int, room: int) -> None:
         self.words, self.weights, self.dense, self.room = words, weights, dense, room
-        self.cells = np.zeros(triangle_cells(dense), dtype=cell_dtype(weights))
+        cells = triangle_cells(dense)
+        in_parts = has_two_parts(weights)
+        self.cells = np.zeros(cells + 1, np.uint16 if in_parts else np.uint64)  # one for the kernel
+        self.high_parts = np.zeros(cells if in_parts else 0, np.uint16)
         self.overflow: list[Pairs] = []  # by cells of the triangle
         self.sparse: list[Pairs] = []  # by pair keys
 
@@ -61,27 +82,43 @@ class WindowCounter:
         The triangle gets up to half of the memory. The pairs outside it get an eighth before they
         are added up, because sorting them takes more than twice as much again.
         """
-        dense = triangle_words(words, memory_mib // 2, cell_dtype(weights).itemsize)
+        dense = triangle_words(words, memory_mib // 2, cell_bytes(weights))
         # A triangle with more cells than the tokens have pairs would stay almost empty.
         pairs = tokens * (len(weights) - 1)
         return cls(words, weights, min(dense, math.isqrt(2 * pairs)), memory_mib * 2**20 // 128)
 
-    def add(self, codes: NDArray[np.int32], bounds: NDArray[np.int64]) -> None:
-        """Count the windows of documents (or lines) that start at `bounds`."""
-        window = len(self.weights) - 1
-        word_positions = find_words(codes, bounds, window)
-        overflow = (np.empty(64 * window, np.int64), np.empty(64 * window, np.int64))
-        size = max(min(SPARSE_BUFFER, self.room), window) if self.dense < self.words else window
-        sparse = (np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64))
+    def add(
+        self, tokens: NDArray[np.int32], codes: NDArray[np.int32], bounds: NDArray[np.int64]
+    ) -> None:
+        """Count the windows of documents (or lines) that start at `bounds`.
+
+        `codes` has the code of each type, and `tokens` the type of each token.
+        """
+        words = find_words(tokens, codes, bounds, len(self.weights) - 1)
+        if self.dense < self.words:
+            self._add_rare(words)
+            words = frequent_words(words, self.dense)
+        self._add_frequent(words)
+
+    def _add_frequent(self, words: WordPositions) -> None:
+        """Add pairs of words in the triangle."""
         weights = self.weights.astype(np.uint64)
+        carried = np.empty(CARRIED, np.int64)
         at = 0
-        while at < len(word_positions[0]):
-            at, overflowed, gathered = count_windows(
-                word_positions, at, weights, self.cells, self.dense, overflow, sparse
-            )
-            if overflowed:
-                cells, sums = (array[:overflowed] for array in overflow)
-                self.overflow.append(add_pairs([Pairs(cells, sums)]))
+        while at < len(words[0]):
+            at, carries = count_windows(words, at, weights, self.cells, carried)
+            if carries:
+                overflowed = carry(carried[:carries], self.high_parts)
+                sums = np.full(len(overflowed), 1 << 2 * PART_BITS)
+                self.overflow.append(add_pairs([Pairs(overflowed, sums)]))
+
+    def _add_rare(self, words: WordPositions) -> None:
+        """Gather pairs with a word outside the triangle."""
+        size = max(min(SPARSE_BUFFER, self.room), len(self.weights))
+        sparse = (np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64))
+        at = 0
+        while at < len(words[0]):
+            at, gathered = gather_rare_pairs(words, at, self.weights, self.dense, sparse)
             if gathered:
                 first, second, values = (array[:gathered] for array in sparse)
                 keys = pair_keys(first, second, self.words)
@@ -105,7 +142,7 @@ class WindowCounter:
         keys = triangle_pair_keys(overflow.keys, self.dense, self.words)
         self.sparse.append(Pairs(keys, overflow.values))
         yield from self.take_sparse_blocks(bands)
-        yield from _packed(bands.split_triangle(self.cells, self.dense))
+        yield from _packed(bands.split_triangle(self.cells, self.high_parts, self.dense))
 
 
 def _packed(by_band: Iterator[tuple[int, Pairs]]) -> Iterator[tuple[int, bytes]]:

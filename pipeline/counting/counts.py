@@ -182,7 +182,7 @@ def count_task(task: CountTask, coder: Coder, memory_mib: int) -> Iterator[tuple
 
     for shard in task.shards:
         for batch in token_shards.batches(shard):
-            counter.add(coder.codes(batch), coder.bounds(batch))
+            counter.add(batch.tokens, coder.type_codes(batch.types), coder.bounds(batch))
             if counter.crowded:
                 yield from numbered(counter.take_sparse_blocks(bands))
     yield from numbered(counter.blocks(bands))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.counting.bands import triangle_cells
-from pipeline.counting.counter import cell_dtype, triangle_words
+from pipeline.counting.counter import cell_bytes, triangle_words
 from pipeline.counting.weights import LARGEST, weights_of
 from wordkin.errors import InputError
 
@@ -65,6 +65,5 @@ def check_memory(
 
 def counter_mib(words: int, weights: NDArray[np.int64], memory_mib: int) -> int:
     """The memory that a counter takes when it may have `memory_mib`."""
-    cell_bytes = cell_dtype(weights).itemsize
-    dense = triangle_words(words, memory_mib // 2, cell_bytes)
-    return memory_mib if dense < words else triangle_cells(dense) * cell_bytes >> 20
+    dense = triangle_words(words, memory_mib // 2, cell_bytes(weights))
+    return memory_mib if dense < words else triangle_cells(dense) * cell_bytes(weights) >> 20

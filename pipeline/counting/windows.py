@@ -13,8 +13,8 @@ from pipeline.counting.prefetching import prefetch
 OUTSIDE, STOP = -1, -2
 """Codes of tokens without an id: a word outside the vocabulary, and a stop word that is dropped."""
 
-AHEAD = 4
-"""The kernel prefetches the cells of the word that comes this many words later."""
+AHEAD = 64
+"""The kernel adds a pair's weight when it has found this many more pairs; a power of two."""
 
 # Plain tuples instead of named ones: numba's cached kernels would remember a class by its name.
 WordPositions = tuple[NDArray[np.int32], NDArray[np.int64]]
@@ -24,27 +24,27 @@ The distance of two words in a window is the difference of their positions. One 
 no window reaches, follows that of the last word.
 """
 
-OverflowBuffer = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Sums that did not fit their cell of the triangle: the cell and the sum."""
-
 SparseBuffer = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
 """Pairs with a word outside the triangle: the first word, the second word, and the weight."""
 
 
 @numba.njit(cache=True, boundscheck=False)
-def find_words(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int) -> WordPositions:
+def find_words(
+    tokens: NDArray[np.int32], codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int
+) -> WordPositions:
     """The positions of the vocabulary's words in documents (or lines) that start at `bounds`.
 
-    Stop words take no position; words outside the vocabulary take one. The positions of two
-    documents are so far apart that no window reaches from one into the other.
+    `codes` has the code of each type, and `tokens` the type of each token. Stop words take no
+    position; words outside the vocabulary take one. The positions of two documents are so far apart
+    that no window reaches from one into the other.
     """
-    ids = np.empty(len(codes), np.int32)
-    positions = np.empty(len(codes) + 1, np.int64)
+    ids = np.empty(len(tokens), np.int32)
+    positions = np.empty(len(tokens) + 1, np.int64)
     words = 0
     position = 0
     for document in range(len(bounds) - 1):
         for token in range(bounds[document], bounds[document + 1]):
-            code = codes[token]
+            code = codes[tokens[token]]
             ids[words] = code
             positions[words] = position
             words += code >= 0
@@ -55,67 +55,119 @@ def find_words(codes: NDArray[np.int32], bounds: NDArray[np.int64], window: int)
 
 
 @numba.njit(cache=True, boundscheck=False)
+def frequent_words(word_positions: WordPositions, dense: int) -> WordPositions:
+    """The words of a text that are in a triangle over the first `dense` words."""
+    ids, positions = word_positions
+    frequent = np.empty_like(ids)
+    places = np.empty_like(positions)
+    words = 0
+    for i in range(len(ids)):
+        frequent[words] = ids[i]
+        places[words] = positions[i]
+        words += ids[i] < dense
+    places[words] = positions[len(ids)]
+    return frequent[:words], places[: words + 1]
+
+
+@numba.njit(cache=True, boundscheck=False)
 def count_windows(
     word_positions: WordPositions,
     start: int,
     weights: NDArray[np.uint64],
     cells: NDArray[Any],
-    dense: int,
-    overflow: OverflowBuffer,
-    sparse: SparseBuffer,
-) -> tuple[int, int, int]:
-    """Add the windows of the words from `start` on, until a buffer might run out of room.
+    carried: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Add the windows of the words from `start` on to a dense triangle over all of them.
 
-    Returns the word to go on with, and the number of entries in the two buffers. A word does not
-    pair with itself. Cells are numbered as in `pipeline.counting.bands`, in a triangle over the
-    first `dense` words.
+    Stops when `carried` might run out of room: it gets each cell whose sum has become too large and
+    lost its top bit. Returns the word to go on with, and the number of carried cells.
 
-    A pair's cell is seldom in a cache, and waiting for it takes most of the time. So the kernel
-    prefetches the cells of a word a little ahead, which makes it two to three times as fast.
+    A word does not pair with itself. Cells are numbered as in `pipeline.counting.bands`; one more
+    cell follows the last one, and stays zero. A pair's cell is seldom in a cache, and waiting for
+    it would take most of the time. So the kernel prefetches the cell of each pair, and adds the
+    pair's weight a little later, which makes it three times as fast.
     """
     ids, positions = word_positions
-    overflow_cells, overflow_sums = overflow
-    sparse_first, sparse_second, sparse_weights = sparse
     window = len(weights) - 1
-    limit = np.uint64(np.iinfo(cells.dtype).max)
-    overflowed = 0
-    gathered = 0
-    for i in range(start, len(ids)):
-        if overflowed + window > len(overflow_cells) or gathered + window > len(sparse_first):
-            return i, overflowed, gathered
-        ahead = i + AHEAD
-        if ahead < len(ids):
-            word = np.int64(ids[ahead])
-            reach = positions[ahead] + window
-            j = ahead + 1
-            while positions[j] <= reach:
-                other = np.int64(ids[j])
-                low, high = min(word, other), max(word, other)
-                if high < dense:
-                    prefetch(cells, (high * (high - 1) >> 1) + low)
-                j += 1
+    waiting_cells = np.zeros(AHEAD, np.uint64)  # a ring: each pair takes the place of an older one
+    waiting_weights = np.zeros(AHEAD, np.uint64)
+    pairs = 0
+    carries = 0
+    room = len(carried) - AHEAD - window
+    i = start
+    while i < len(ids) and carries <= room:
         word = np.int64(ids[i])
-        reach = positions[i] + window
-        j = i
-        while positions[j + 1] <= reach:
-            j += 1
+        position = positions[i]
+        j = i + 1
+        while positions[j] <= position + window:
             other = np.int64(ids[j])
             low, high = min(word, other), max(word, other)
-            if low == high:
-                continue
-            weight = weights[positions[j] - positions[i]]
-            if high < dense:
-                cell = (high * (high - 1) >> 1) + low
-                value = np.uint64(cells[cell]) + weight
-                if value > limit:
-                    overflow_cells[overflowed] = cell
-                    overflow_sums[overflowed] = value
-                    overflowed += 1
-                    value = np.uint64(0)
-                cells[cell] = value
-            else:
-                sparse_first[gathered] = low
-                sparse_second[gathered] = high
-                sparse_weights[gathered] = weight
-                gathered += 1
-    return len(ids), overflowed, gathered
+            cell = np.uint64((high * (high - 1) >> 1) + low)
+            prefetch(cells, cell)
+            place = pairs & (AHEAD - 1)
+            if _add(cells, waiting_cells[place], waiting_weights[place]):
+                carried[carries] = waiting_cells[place]
+                carries += 1
+            waiting_cells[place] = cell
+            waiting_weights[place] = weights[positions[j] - position] * (low != high)
+            pairs += 1
+            j += 1
+        i += 1
+    for place in range(AHEAD):
+        if _add(cells, waiting_cells[place], waiting_weights[place]):
+            carried[carries] = waiting_cells[place]
+            carries += 1
+    return i, carries
+
+
+@numba.njit(boundscheck=False)
+def _add(cells: NDArray[Any], cell: np.uint64, weight: np.uint64) -> bool:
+    """Add a weight to a cell; whether the sum is too large for the cell, and loses its top bit."""
+    total = cells[cell] + weight
+    cells[cell] = total
+    return total > np.uint64(np.iinfo(cells.dtype).max)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def carry(carried: NDArray[np.int64], high_parts: NDArray[Any]) -> NDArray[np.int64]:
+    """Add one to the high part of each carried cell; the cells whose high part was too small."""
+    overflowed = np.empty(len(carried), np.int64)
+    number = 0
+    for cell in carried:
+        high_parts[cell] += 1
+        overflowed[number] = cell
+        number += high_parts[cell] == 0
+    return overflowed[:number]
+
+
+@numba.njit(cache=True, boundscheck=False)
+def gather_rare_pairs(
+    word_positions: WordPositions,
+    start: int,
+    weights: NDArray[np.int64],
+    dense: int,
+    sparse: SparseBuffer,
+) -> tuple[int, int]:
+    """Gather the pairs with a word that is not among the first `dense` words.
+
+    Starts with the windows of the word `start` and stops when the buffer might run out of room.
+    Returns the word to go on with, and the number of pairs.
+    """
+    ids, positions = word_positions
+    first, second, pair_weights = sparse
+    window = len(weights) - 1
+    gathered = 0
+    i = start
+    while i < len(ids) and gathered + window < len(first):
+        word = ids[i]
+        position = positions[i]
+        j = i + 1
+        while positions[j] <= position + window:
+            low, high = min(word, ids[j]), max(word, ids[j])
+            first[gathered] = low
+            second[gathered] = high
+            pair_weights[gathered] = weights[positions[j] - position]
+            gathered += (high >= dense) & (low != high)
+            j += 1
+        i += 1
+    return i, gathered

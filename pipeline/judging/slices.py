@@ -83,9 +83,10 @@ def count_shards(task: SliceTask) -> SliceCounts:
             documents = len(batch.documents) - 1
             by_document, slices = slices[:documents].astype(np.int64), slices[documents:]
             np.add.at(tokens, by_document, np.diff(batch.documents))
-            codes = coder.codes(batch)
-            word_positions = find_words(codes, coder.bounds(batch), len(weights) - 1)
-            by_word = np.repeat(by_document, np.diff(batch.documents))[codes >= 0]
+            codes, bounds = coder.type_codes(batch.types), coder.bounds(batch)
+            word_positions = find_words(batch.tokens, codes, bounds, len(weights) - 1)
+            by_token = np.repeat(by_document, np.diff(batch.documents))
+            by_word = by_token[codes[batch.tokens] >= 0]
             count_slices(word_positions, by_word, weights, *task.wanted, marginals, pairs)
     return SliceCounts(marginals, pairs, tokens)
 

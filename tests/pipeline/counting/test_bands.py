@@ -64,7 +64,19 @@ def test_a_dense_triangle_is_split_into_bands_and_found_again(
     upper[:, dense:] = 0
     columns, rows = np.tril_indices(dense, -1)  # column by column
     bands = Bands(words, cells)
-    by_band = list(bands.split_triangle(upper[rows, columns].astype(np.uint32), dense))
+    counts = upper[rows, columns].astype(np.uint64)
+    by_band = list(bands.split_triangle(counts, np.empty(0, np.uint16), dense))
+    np.testing.assert_array_equal(joined(bands, by_band), upper)
+
+
+@given(st.integers(2, 20), st.integers(1, 60), st.integers(0, 10**6))
+def test_cells_of_two_parts_are_counts_of_both(words: int, cells: int, seed: int) -> None:
+    upper = random_upper(words, seed) + (random_upper(words, seed + 1) << 16)
+    columns, rows = np.tril_indices(words, -1)
+    counts = upper[rows, columns]
+    parts = (counts & 0xFFFF).astype(np.uint16), (counts >> 16).astype(np.uint16)
+    bands = Bands(words, cells)
+    by_band = list(bands.split_triangle(*parts, words))
     np.testing.assert_array_equal(joined(bands, by_band), upper)
 
 

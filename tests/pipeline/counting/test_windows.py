@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 from pipeline.counting import counter as counter_module
 from pipeline.counting import windows
@@ -37,6 +38,12 @@ def pair_counts(counter: WindowCounter, words: list[str]) -> Counter[tuple[str, 
     return counts
 
 
+def add(counter: WindowCounter, codes: ArrayLike, bounds: ArrayLike) -> None:
+    """Count a text by the codes of its tokens, as if each of them had a type of its own."""
+    types = np.asarray(codes, np.int32)
+    counter.add(np.arange(len(types), dtype=np.int32), types, np.asarray(bounds, np.int64))
+
+
 def count(
     documents: Documents,
     words: list[str],
@@ -57,7 +64,7 @@ def count(
     bounds = np.cumsum([0] + [len(document) for document in documents])
     weights, _ = weights_of(window, weighting)
     counter = WindowCounter(len(words), weights, len(words) if dense is None else dense, room)
-    counter.add(np.array(codes, np.int32), bounds.astype(np.int64))
+    add(counter, codes, bounds)
     return pair_counts(counter, words)
 
 
@@ -91,7 +98,7 @@ def test_a_cell_that_overflows_loses_nothing() -> None:
     counter = WindowCounter.within(64, 2, np.array([0, 2**16], np.int64))
     repeats = 2**17 + 3
     codes = np.tile(np.array([0, 1], np.int32), repeats)
-    counter.add(codes, np.array([0, len(codes)], np.int64))
+    add(counter, codes, [0, len(codes)])
     assert counter.overflow
     assert pair_counts(counter, ["a", "b"])["a", "b"] == (2 * repeats - 1) * 2**16
 
@@ -113,7 +120,7 @@ def test_sparse_blocks_that_are_taken_early_add_up_with_the_rest() -> None:
     counter = WindowCounter(len(WORDS), weights, dense=2, room=10)
     counts: Counter[int] = Counter()
     for half in (codes[:200], codes[200:]):
-        counter.add(half, np.array([0, 200], np.int64))
+        add(counter, half, [0, 200])
         assert counter.crowded
         for _, block in counter.take_sparse_blocks(bands):
             keys, values = unpack(block)

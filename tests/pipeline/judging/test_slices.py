@@ -30,8 +30,9 @@ def test_each_slice_has_the_windows_of_its_documents(
     marginals = np.zeros((SLICES, WORDS), np.int64)
     pairs = np.zeros((SLICES, len(wanted.partners)), np.int64)
     codes = np.array([code for document in documents for code in document], np.int32)
+    tokens = np.arange(len(codes), dtype=np.int32)  # each of its own type
     lengths = [len(document) for document in documents]
-    word_positions = windows.find_words(codes, np.cumsum([0, *lengths]), window)
+    word_positions = windows.find_words(tokens, codes, np.cumsum([0, *lengths]), window)
     by_word = np.repeat(slices, lengths)[codes >= 0]
     count_slices(word_positions, by_word, weights, *wanted, marginals, pairs)
 
