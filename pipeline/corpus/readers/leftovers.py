@@ -109,14 +109,14 @@ _SIGNS_OF_NUMBER = (
 )  # fmt: skip
 _SIGN_OF_FILE = re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})")
 _SIGN_OF_DOMAIN = re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)")
-_ENTRY = (  # signs of a line that lists a work, besides its number
+_ENTRY = (  # signs of a line that lists a work, besides its number; the fast ones first
+    re.compile(r"\A\W*[^\W\d_][\w'’-]+,\s[^\W\d_](?:\.|[\w’-]+[.,;:])"),  # Surname, N.
     re.compile(r"\((?:[^()\n]{0,20}\b)?(?:1[5-9]|20)\d\d[a-z]?\)"),  # (1998), (April 2001)
+    re.compile(r"\b(?:1[5-9]|20)\d\d\.?\W*\Z"),  # ends with a year
+    re.compile(r"\b\d{1,4}\s?[(:]\s?\d{1,4}(?:[–-]\d{1,4})?\)?\s?[:,]?\s?\d{1,5}[–-]\d{1,5}"),
     re.compile(
         r"(?:\b(?:pp?|S|s|str|стр|Стр|с|С|o|oldal|pag|págs?|vol|Vol|Bd|Nr|[Nn]o|t|т|Т)\.|[第頁页])\s?\d"
     ),
-    re.compile(r"\b\d{1,4}\s?[(:]\s?\d{1,4}(?:[–-]\d{1,4})?\)?\s?[:,]?\s?\d{1,5}[–-]\d{1,5}"),
-    re.compile(r"\A\W*[^\W\d_][\w'’-]+,\s[^\W\d_](?:\.|[\w’-]+[.,;:])"),  # Surname, N.
-    re.compile(r"\b(?:1[5-9]|20)\d\d\.?\W*\Z"),  # ends with a year
     re.compile(
         r"\b(?:Verlag|Press|Publish(?:ers|ing)|University|Kiadó|Books|Paperback|Hardcover|Éditions?|"
         r"Edizioni|Editorial|Editora|Wydawnictwo|Nakladatelství|Издательство|изд|eds?|Hrsg|szerk)\b|出版社"
@@ -141,7 +141,8 @@ def clean(text: str, tally: Tally) -> str:
     suspicious = _SUSPICIOUS.search(text)
     if suspicious is None:
         return text
-    if any(mark in text for mark in ("[[", "{{", "-{", "{|")) and (marks := _WIKI.findall(text)):
+    # One letter is found much faster than two.
+    if ("{" in text or ("[" in text and "[[" in text)) and (marks := _WIKI.findall(text)):
         tally.clean("wiki markup", len(marks))
         text = wikitext.clean(text, _SITE)
         suspicious = _SUSPICIOUS.search(text)
@@ -206,10 +207,14 @@ def _lists_a_work(line: str, may_have_number: bool) -> bool:
     """Whether a line is an entry of a bibliography: by its number and by how it is written."""
     if len(line) > _LONGEST_ENTRY or not any(map(str.isdigit, line)):
         return False
-    signs = sum(pattern.search(line) is not None for pattern in _ENTRY)
+    needed = 3
     if may_have_number and (number := _NUMBER.search(line)):
-        signs += 2 if any(map(str.isalnum, line[number.end() :])) else 3
-    return signs >= 3
+        needed -= 2 if any(map(str.isalnum, line[number.end() :])) else 3
+    for patterns_left, pattern in zip(range(len(_ENTRY), 0, -1), _ENTRY, strict=True):
+        if not 0 < needed <= patterns_left:
+            break
+        needed -= pattern.search(line) is not None
+    return needed <= 0
 
 
 def _unescaped(line: str, tally: Tally) -> str:
