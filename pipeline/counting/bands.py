@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 BAND_CELLS = 4_000_000
 """Word pairs in a band: few enough to add up in a dense array, so many that there are few bands."""
 
-CHUNK = 4096
+CHUNK = 2048
 """Pairs whose bytes are put in planes, or taken from them, at a time: they fit the first cache."""
 
 
@@ -118,23 +118,26 @@ class Bands:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The number of pairs in each row of a band, and the column of each ascending key."""
         low, high = self.rows(band)
-        return _rows_and_columns(keys, high - low, self.words - low, low)
+        lengths, columns = np.zeros(high - low, np.int64), np.empty(len(keys), np.int32)
+        _read_rows_and_columns(keys, self.words - low, low, lengths, columns)
+        return lengths, columns
 
 
 @numba.njit(cache=True, boundscheck=False)
-def _rows_and_columns(
-    keys: NDArray[Any], rows: int, width: int, low: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    lengths = np.zeros(rows, np.int64)
-    columns = np.empty(len(keys), np.int32)
+def _read_rows_and_columns(
+    keys: NDArray[Any],
+    width: int,
+    low: int,
+    lengths: NDArray[np.int64],
+    columns: NDArray[np.int32],
+) -> None:
     at = 0
-    for row in range(rows):
+    for row in range(len(lengths)):
         start, begin, end = at, row * width, (row + 1) * width
         while at < len(keys) and keys[at] < end:
             columns[at] = np.int64(keys[at]) - begin + low
             at += 1
         lengths[row] = at - start
-    return lengths, columns
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -254,6 +257,9 @@ def _nonzero(sums: NDArray[np.int64], number: int) -> tuple[NDArray[np.int64], N
     return keys, values
 
 
+# In the kernels, loops over slices become vector instructions; loops over start + i do not. Large
+# arrays are made by numpy, which puts them on huge pages of the memory.
+
 # A block is a header (number of pairs, bytes per step, bytes per value) and a compressed body: the
 # steps between the ascending keys, then the values. Both are mostly small, so their bytes are
 # stored plane by plane, as many planes as the largest number needs. The high planes are nearly all
@@ -290,7 +296,9 @@ def unpack(block: bytes) -> Pairs:
     body = np.frombuffer(
         _CODEC.decompress(packed, pairs * (step_bytes + value_bytes)), dtype=np.uint8
     )
-    return Pairs(*_read_planes(body, pairs, step_bytes, value_bytes))
+    unpacked = Pairs(np.empty(pairs, np.int64), np.empty(pairs, np.int64))
+    _read_planes(body, step_bytes, value_bytes, *unpacked)
+    return unpacked
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -327,34 +335,43 @@ def _write_planes(
             before = key
         for plane in range(step_bytes):
             place = plane * pairs + start
+            part = body[place : place + size]
             for i in range(size):
-                body[place + i] = steps[i] >> (8 * plane)
+                part[i] = steps[i] >> (8 * plane)
+        chunk = values[start : start + size]
         for plane in range(value_bytes):
             place = (step_bytes + plane) * pairs + start
+            part = body[place : place + size]
             for i in range(size):
-                body[place + i] = np.int64(values[start + i]) >> (8 * plane)
+                part[i] = np.int64(chunk[i]) >> (8 * plane)
 
 
 @numba.njit(cache=True, boundscheck=False)
 def _read_planes(
-    body: NDArray[np.uint8], pairs: int, step_bytes: int, value_bytes: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    keys = np.empty(pairs, np.int64)
-    values = np.empty(pairs, np.int64)
+    body: NDArray[np.uint8],
+    step_bytes: int,
+    value_bytes: int,
+    keys: NDArray[np.int64],
+    values: NDArray[np.int64],
+) -> None:
+    pairs = len(keys)
     before = np.int64(0)
     for start in range(0, pairs, CHUNK):
         size = min(CHUNK, pairs - start)
-        keys[start : start + size] = 0
+        chunk = keys[start : start + size]
+        chunk[:] = 0
         for plane in range(step_bytes):
             place = plane * pairs + start
+            part = body[place : place + size]
             for i in range(size):
-                keys[start + i] |= np.int64(body[place + i]) << (8 * plane)
-        for i in range(start, start + size):
-            before += keys[i]
-            keys[i] = before
-        values[start : start + size] = 0
+                chunk[i] |= np.int64(part[i]) << (8 * plane)
+        for i in range(size):
+            before += chunk[i]
+            chunk[i] = before
+        chunk = values[start : start + size]
+        chunk[:] = 0
         for plane in range(value_bytes):
             place = (step_bytes + plane) * pairs + start
+            part = body[place : place + size]
             for i in range(size):
-                values[start + i] |= np.int64(body[place + i]) << (8 * plane)
-    return keys, values
+                chunk[i] |= np.int64(part[i]) << (8 * plane)
