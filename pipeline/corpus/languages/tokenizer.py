@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.corpus.languages import language
 from pipeline.corpus.languages.plain_runs import LEFT, PlainTables, split_plain_runs
+from pipeline.corpus.languages.runs import split_runs
 from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, CLOSERS, ENDERS, ENDS, OPENERS, OPENS
 
 _MOST_CACHED = 1 << 19
@@ -68,8 +68,8 @@ class Tokenizer:
 
     def marked_lines(self, lines: Sequence[str]) -> MarkedLines:
         """The same for many lines: each distinct run of text between spaces is looked up once."""
-        split = pc.utf8_split_whitespace(pa.array(lines, pa.string()))
-        runs = split.flatten().dictionary_encode()
+        texts, bounds = split_runs(pa.array(lines, pa.string()))
+        runs = texts.dictionary_encode()
         plain = split_plain_runs(runs.dictionary, self._tables)
         left = plain.numbers == LEFT
         mixed = self._mixed(runs.dictionary.filter(pa.array(left)).to_pylist())
@@ -89,7 +89,7 @@ class Tokenizer:
         return MarkedLines(
             tokens.take(pa.array(of_distinct)),
             marks[of_distinct],
-            np.diff(ends[split.offsets.to_numpy()]),
+            np.diff(ends[bounds]),
         )
 
     def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
