@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -81,16 +82,8 @@ class Tokenizer:
         begins = np.cumsum(numbers == 1) - 1
         numbers[left] = numbers_left = np.fromiter(map(len, mixed), np.int64, len(mixed)) // 2
         begins[left] = len(plain.words) + np.cumsum(numbers_left) - numbers_left
-        # The same for each run of the text, and where its tokens are in the text.
-        run = runs.indices.to_numpy()
-        lengths = numbers[run]
-        ends = np.concatenate([[0], np.cumsum(lengths)])
-        of_distinct = np.repeat(begins[run] - ends[:-1], lengths) + np.arange(ends[-1])
-        return MarkedLines(
-            tokens.take(pa.array(of_distinct)),
-            marks[of_distinct],
-            np.diff(ends[bounds]),
-        )
+        of_distinct, lengths = _tokens_of_lines(runs.indices.to_numpy(), bounds, numbers, begins)
+        return MarkedLines(tokens.take(pa.array(of_distinct)), marks[of_distinct], lengths)
 
     def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
         """What each run gives; one look-up has to give tokens and marks, since it takes long."""
@@ -109,6 +102,35 @@ class Tokenizer:
         if run.rstrip(CLOSERS)[-1] in ENDERS:
             marks[-1] |= ENDS
         return tuple(chain.from_iterable(zip(words, marks, strict=True)))
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _tokens_of_lines(
+    runs: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+    numbers: NDArray[np.int64],
+    begins: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Which token of the distinct runs each token of the text is, and the tokens in each line.
+
+    `bounds` says which runs each line has; `numbers` and `begins` say which tokens each distinct
+    run has.
+    """
+    total = 0
+    for run in runs:
+        total += numbers[run]
+    tokens = np.empty(total, np.int32)
+    lengths = np.empty(len(bounds) - 1, np.int64)
+    at = 0
+    for line in range(len(lengths)):
+        start = at
+        for place in range(bounds[line], bounds[line + 1]):
+            run = runs[place]
+            for token in range(begins[run], begins[run] + numbers[run]):
+                tokens[at] = token
+                at += 1
+        lengths[line] = at - start
+    return tokens, lengths
 
 
 def _case(spelling: str) -> int:
