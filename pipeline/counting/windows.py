@@ -85,7 +85,7 @@ def count_windows(
     A word does not pair with itself. Cells are numbered as in `pipeline.counting.bands`; one more
     cell follows the last one, and stays zero. A pair's cell is seldom in a cache, and waiting for
     it would take most of the time. So the kernel prefetches the cell of each pair, and adds the
-    pair's weight a little later, which makes it three times as fast.
+    pair's weight a little later.
     """
     ids, positions = word_positions
     window = len(weights) - 1
