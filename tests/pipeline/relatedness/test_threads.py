@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from bench.same_bytes import THREADS
 from tests.support.root import ROOT
 from tests.support.threads import KERNELS
 
@@ -19,7 +20,7 @@ def digests() -> dict[str, dict[str, str]]:
     process = subprocess.run(
         [sys.executable, "-m", "tests.support.threads"],
         cwd=ROOT,
-        env={**os.environ, "NUMBA_NUM_THREADS": "2", "PYTHONPATH": str(ROOT)},
+        env={**os.environ, **dict.fromkeys(THREADS, "2"), "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,
