@@ -117,20 +117,20 @@ def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
     bands = np.arange(words) // SIDE
     density = 0.7 / 1.8 ** (bands[:, None] + bands)
     lower = np.tril(rng.random((words, words)) < density, -1) * 1
-    stored = tiled(lower + lower.T, 1)
+    matrix = lower + lower.T
+    stored = tiled(matrix, 1)
     used = stored.counts[stored.counts > 0]
     assert {0, 2, 3, 4, 5, 6, 7, 8, 9, 10} <= set(LOW_BITS[used].tolist())
     assert used.max() >= DENSE
-    later_first = plainly_tiled(lower + lower.T, 1, later_first=True)
+    later_first = plainly_tiled(matrix, 1, later_first=True)
     asked = np.random.default_rng(6).permutation(words)
     for pairs in (stored, later_first):
         for word, row in zip(asked, pairs.rows(asked), strict=True):
-            found = np.flatnonzero((lower + lower.T)[word])
-            np.testing.assert_array_equal(row.partners, found)
+            np.testing.assert_array_equal(row.partners, np.flatnonzero(matrix[word]))
     # A word may be asked for twice.
     twice = replace(stored, kept=RowCache(0)).rows(np.array([7, 3, 7]))
     assert [row.partners.tolist() for row in twice] == [
-        np.flatnonzero((lower + lower.T)[word]).tolist() for word in (7, 3, 7)
+        np.flatnonzero(matrix[word]).tolist() for word in (7, 3, 7)
     ]
 
 
