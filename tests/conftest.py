@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -29,6 +30,18 @@ settings.register_profile("fast", settings.get_profile("wordkin"), max_examples=
 def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples where slow tests are left out."""
     settings.load_profile("fast" if config.option.markexpr == "not slow" else "wordkin")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection() -> None:
+    """Collect no garbage while modules are imported: they stay."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage among what tests make, not among all modules and tests again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
