@@ -12,8 +12,9 @@ from tests.support.browsing import PHONE, begin, cards, is_over, person, wait_fo
 from tests.support.rooms import WORDS
 from tests.support.web import Running
 
+pytestmark = pytest.mark.slow  # a real browser takes seconds to start
 
-@pytest.mark.slow
+
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_a_whole_game_as_a_guesser(browser: Browser, running: Running, language: str) -> None:
     with person(browser, running, language) as page:
@@ -32,7 +33,6 @@ def test_a_whole_game_as_a_guesser(browser: Browser, running: Running, language:
         expect(page.get_by_role("link", name=re.compile("History|menete"))).to_be_visible()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_a_whole_game_as_a_spymaster(browser: Browser, running: Running, language: str) -> None:
     with person(browser, running, language) as page:
@@ -54,7 +54,6 @@ def test_a_whole_game_as_a_spymaster(browser: Browser, running: Running, languag
         expect(page.get_by_role("status").first).to_be_visible()
 
 
-@pytest.mark.slow
 def test_two_people_in_one_room_and_one_of_them_loses_the_connection(
     browser: Browser, running: Running
 ) -> None:
@@ -94,7 +93,6 @@ def legal_clue(page: Page) -> str:
     raise AssertionError("no clue is allowed")
 
 
-@pytest.mark.slow
 def test_without_sockets_the_page_asks_again_and_again(browser: Browser, running: Running) -> None:
     with person(browser, running) as page:
         page.add_init_script(
@@ -126,7 +124,6 @@ def test_a_game_with_the_keyboard_alone(browser: Browser, running: Running) -> N
         expect(page.locator(".card").nth(number - 1)).to_have_class(re.compile("turned"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("language", "scheme"), [("en", "dark"), ("hu", "light")])
 def test_the_pages_are_accessible_at_any_size(
     browser: Browser, running: Running, language: str, scheme: str

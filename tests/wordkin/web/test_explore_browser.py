@@ -8,6 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.support.accessibility import accessibility_problems
 from tests.support.web import Running
 
+pytestmark = pytest.mark.slow  # a real browser takes seconds to start
+
 PHONE = {"width": 360, "height": 740}
 
 OVERLAPPING = """
@@ -28,7 +30,6 @@ OVERLAPPING = """
 """
 
 
-@pytest.mark.slow
 def test_answers_come_while_typing(browser: Browser, running: Running) -> None:
     page = browser.new_page(locale="en")
     complaints: list[str] = []

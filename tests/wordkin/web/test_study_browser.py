@@ -18,6 +18,8 @@ from tests.support.studies import BOARD, Volunteer, database_of, start_study
 from tests.support.web import Running
 from wordkin.cli import main
 
+pytestmark = pytest.mark.slow  # a real browser takes seconds to start
+
 PHONE = {"width": 360, "height": 740}
 
 
@@ -33,7 +35,6 @@ def wait_for_clue(page: Page, clue: str = "") -> None:
     page.wait_for_load_state("load")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "scheme", "phone"), [("en", "light", False), ("hu", "dark", True)]
 )
@@ -144,7 +145,6 @@ def test_everything_works_without_scripts(
     context.close()
 
 
-@pytest.mark.slow
 def test_the_stage_human_learns_from_an_export(
     running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
