@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from tests.support.learned import WEIGHTS, human, make_learned_bundle
 from wordkin.bundle import Bundle
@@ -16,13 +14,6 @@ from wordkin.judging.choice import Choices, fit, gather, grouped_folds, join, le
 from wordkin.judging.picks import Picks
 from wordkin.judging.rounds import Item, Round
 from wordkin.measures.learned import TEMPERATURE
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """On a busy machine, threads would wait for each other in thousands of tiny products."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @pytest.fixture(scope="module")
