@@ -24,6 +24,7 @@ import types
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -122,12 +123,21 @@ def _load(path: Path) -> Any:
     if not path.exists():
         raise InputError(f"There is no {path}: run this in the project's folder.")
     try:
-        return YAML(typ="safe", pure=True).load(read_text(path))
+        return _parse(read_text(path))
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "cannot be read"
         raise Mistakes(path, [f"not valid YAML{where}: {problem}."]) from None
+
+
+@lru_cache(maxsize=8)
+def _parse(text: str) -> Any:
+    """The content of a text in YAML; `_Reader` changes nothing in it.
+
+    Commands read the same settings several times, and each time takes longer than all checks.
+    """
+    return YAML(typ="safe", pure=True).load(text)
 
 
 class _Reader:
