@@ -40,7 +40,12 @@ SPARK_HOME = Path(pyspark.__file__).parent
 def environment(**more: str) -> dict[str, str]:
     """This process's environment with the settings of a local cluster instead of any other."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("SPARK")}
-    cluster = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
+    cluster = {
+        "SPARK_HOME": str(SPARK_HOME),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        # No executor lives long enough to win back what the second compiler takes.
+        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    }
     return {**inherited, **cluster, "PYTHONPATH": str(ROOT), **more}
 
 
