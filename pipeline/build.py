@@ -30,8 +30,8 @@ Graph = Mapping[str, Collection[str]]
 """The stages that each stage needs, by their names in DVC, such as `tokens@en`."""
 
 SECONDS = {
-    "fetch": 10, "tokens": 15, "vocabulary": 8, "counts": 8, "npmi": 5, "squared": 25, "graph": 30,
-    "svd": 20, "fasttext": 35, "compact": 40, "agents": 25, "evaluate": 20,
+    "fetch": 10, "tokens": 15, "vocabulary": 15, "counts": 8, "npmi": 5, "squared": 30, "graph": 25,
+    "svd": 25, "fasttext": 40, "compact": 30, "agents": 35, "curve": 10, "evaluate": 35,
 }  # fmt: skip
 """About how long stages take. They only decide which one starts first: the one from which the
 longest way leads to the end."""
@@ -43,6 +43,8 @@ _CHATTER = re.compile(r"\w+ \S+ … \(|ERROR: failed to reproduce '.*': failed t
 def build(root: Path, settings: Settings) -> None:
     """Run what has changed; an InputError when a stage fails."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    # Threads of OpenMP that wait for each other must not spin on a core that another stage needs.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.chdir(root)  # DVC names stages of other folders by their path
     graph, changed = look()
     needed = with_dependents(graph, changed)
