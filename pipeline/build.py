@@ -43,8 +43,9 @@ _CHATTER = re.compile(r"\w+ \S+ … \(|ERROR: failed to reproduce '.*': failed t
 def build(root: Path, settings: Settings) -> None:
     """Run what has changed; an InputError when a stage fails."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    # Threads of OpenMP that wait for each other must not spin on a core that another stage needs.
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    # Threads that wait for each other must not spin on a core that another stage needs.
+    for name, value in (("OMP_WAIT_POLICY", "passive"), ("OPENBLAS_NUM_THREADS", "1")):
+        os.environ.setdefault(name, value)
     os.chdir(root)  # DVC names stages of other folders by their path
     graph, changed = look()
     needed = with_dependents(graph, changed)
