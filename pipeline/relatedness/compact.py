@@ -14,7 +14,7 @@ What is stored of a measure depends on what it is:
                                    stored (graph)
     any other matrix               its nearest pairs, and numbers that estimate all other pairs
     a blend                        what its parts are
-    a learned measure              the ranks of its compact parts
+    a learned measure              its ranks in few bits; its values are those of its compact parts
 
 If the default measure is a blend, it also gets an estimate of the whole, so that agents need not
 ask all of its parts. In the light store, the default measure is such an estimate alone, whatever it
@@ -30,7 +30,6 @@ from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from tqdm import tqdm
 
 from pipeline.layout import Layout
@@ -67,11 +66,9 @@ from wordkin.measures import (
     Measure,
     SparseMeasure,
     VectorMeasure,
-    open_measure,
     write_measure,
 )
 from wordkin.measures.compact import EARLIER_FIRST, Codes
-from wordkin.measures.learned import rank_knots
 from wordkin.vocabulary import Vocabulary
 
 OWN_FACTS = ("measure", "kind", "arrays", "words", "fill", "top")
@@ -94,7 +91,7 @@ def make_compact(layout: Layout, settings: Compact, names: Sequence[str], defaul
     measures = {name: _open(layout, name, vocabulary) for name in (*names, default)}
     maker = CompactMaker(settings)
     with new_folder(layout.compact) as temporary:
-        # Parts come before what is made of them: a learned measure ranks its compact parts.
+        # Parts come before what is made of them.
         for name in sorted(names, key=lambda name: _turn(measures[name])):
             maker.write_compact(temporary, measures[name], is_default=name == default)
         sizes = {name: _bytes_in(temporary / name) for name in names}
@@ -156,10 +153,7 @@ class CompactMaker:
             same = {name: map_array(measure.folder / f"{name}.npy") for name in names}
             write_measure(folder, measure.name, measure.facts["kind"], same, facts)
         elif isinstance(measure, LearnedMeasure):
-            parts = [open_measure(store / part.name, part.vocabulary) for part in measure.measures]
-            with threadpool_limits(1, user_api="blas"):
-                knots = np.stack([rank_knots(part) for part in parts], axis=1)
-            arrays: dict[str, Any] = {"knots": knots.astype(np.float16)}
+            arrays: dict[str, Any] = {"knots": np.asarray(measure.knots, dtype=np.float16)}
             write_measure(folder, measure.name, "learned", arrays, facts)
         else:
             encoded = self._encoded(measure)
@@ -221,12 +215,35 @@ class Encoded(NamedTuple):
 TILED = MappingProxyType({"cells": EARLIER_FIRST})
 """The fact that says how pairs are ordered in tiles."""
 
-PAIR_POWER = 0.17
-"""Which pairs of a matrix are kept if it has too many: those with the highest products of the value
-and this power of the counts of both words."""
 
-ESTIMATE_POWER = 0.25
-"""The same for the errors of an estimate of a whole measure."""
+class Demand(NamedTuple):
+    """How likely people are to ask for a word: they ask for frequent words and for those they know.
+
+    The demand for a word is a power of its count, times its familiarity. Words that people hardly
+    know as ordinary words, such as names, still have the demand of the familiarity `least`.
+    """
+
+    power: float
+    least: float
+
+    def of(self, vocabulary: Vocabulary) -> Floats:
+        """The demand for each word; without familiarities, all words are equally familiar."""
+        demand = (vocabulary.counts + 1.0) ** self.power
+        if vocabulary.familiarity is not None:
+            demand = demand * np.maximum(vocabulary.familiarity, self.least)
+        return demand.astype(np.float32)
+
+
+PAIR_DEMAND = Demand(0.12, 0.6)
+"""Which pairs of a matrix are kept if it has too many: those with the highest products of the value
+and the demand for both words."""
+
+ESTIMATE_DEMAND = Demand(0.15, 0.35)
+"""The same for the errors of an estimate of a whole measure, or of one that repeats another."""
+
+CORRECTION_DEMAND = Demand(-0.1, 0.5)
+"""The same for the errors of any other estimate. The values of `squared` grow with the counts of
+both words, and so do its errors: those of frequent words would leave no room for others."""
 
 SAME_VALUES = 0.5
 """The share of a measure's pairs that must have the values of another one to name it as a base."""
@@ -237,7 +254,7 @@ class Base(NamedTuple):
 
     name: str
     matrix: Sparse
-    weights: Floats
+    demand: Floats
     limit: float
     levels: Floats
 
@@ -245,16 +262,12 @@ class Base(NamedTuple):
         """The values of pairs, exactly and as they are stored."""
         exact = values_at(self.matrix, pairs)
         stored = self.levels[nearest_levels(exact, self.levels)]
-        is_stored = (exact != 0) & (_importance(exact, pairs, self.weights) >= self.limit)
+        is_stored = (exact != 0) & (_importance(exact, pairs, self.demand) >= self.limit)
         return exact, np.where(is_stored, stored, np.float32(0))
 
 
-def _importance(values: Floats, pairs: PairList, weights: Floats) -> Floats:
-    return np.abs(values) * weights[pairs.later] * weights[pairs.earlier]
-
-
-def _weights(measure: Measure, power: float) -> Floats:
-    return ((measure.vocabulary.counts + 1.0) ** power).astype(np.float32)
+def _importance(values: Floats, pairs: PairList, demand: Floats) -> Floats:
+    return np.abs(values) * demand[pairs.later] * demand[pairs.earlier]
 
 
 def _most_important(importance: Floats, most: int) -> float:
@@ -268,20 +281,27 @@ def _chosen(pairs: PairList, chosen: NDArray[np.bool_]) -> PairList:
     return PairList(pairs.later[chosen], pairs.earlier[chosen], pairs.values[chosen])
 
 
+def _most_asked(errors: PairList, demand: Floats, most: int) -> PairList:
+    """The errors that matter most, as many as there may be."""
+    importance = _importance(errors.values, errors, demand)
+    limit = _most_important(importance, most)
+    return _chosen(errors, (importance >= limit) & (errors.values != 0))
+
+
 def encode_matrix(measure: SparseMeasure, mean: int, bits: int) -> tuple[Encoded, Base]:
     """A matrix that is 0 elsewhere, with so many pairs per word at most."""
     matrix = Sparse(measure.indptr, measure.indices, measure.values)
-    words, pairs, weights = matrix.words, lower_pairs(matrix), _weights(measure, PAIR_POWER)
+    words, pairs, demand = matrix.words, lower_pairs(matrix), PAIR_DEMAND.of(measure.vocabulary)
     limit = 0.0
     if len(pairs.values) > mean * words:
-        importance = _importance(pairs.values, pairs, weights)
+        importance = _importance(pairs.values, pairs, demand)
         limit = _most_important(importance, mean * words)
         pairs = _chosen(pairs, importance >= limit)
         del importance
     levels = choose_levels(pairs.values, 1 << bits)
     nothing = Factors(np.zeros((words, 0), np.float32), np.zeros(0, np.float32))
     arrays = encode_numbers(nothing, 8) | _tiles(words, pairs, levels)
-    return Encoded(arrays, TILED), Base(measure.name, matrix, weights, limit, levels)
+    return Encoded(arrays, TILED), Base(measure.name, matrix, demand, limit, levels)
 
 
 def encode_corrections(
@@ -290,24 +310,22 @@ def encode_corrections(
     """Nearest pairs and an estimate of all others: the estimate, and where it is far off."""
     words = len(measure.vocabulary)
     pairs = lower_pairs(Sparse(measure.indptr, measure.indices, measure.values))
-    arrays = encode_numbers(
-        Factors(np.asarray(low_rank.rest), np.asarray(low_rank.signs)), settings.bits
-    )
+    factors = rotate(Factors(np.asarray(low_rank.rest), np.asarray(low_rank.signs)))
+    arrays = encode_numbers(factors, settings.bits)
     bounds = np.asarray(low_rank.bounds, dtype=np.float32)
     facts: dict[str, Any] = {**TILED, "floor": low_rank.floor}
     lower_bounds = np.minimum(bounds[pairs.later], bounds[pairs.earlier])
     estimates = np.clip(_estimates(arrays, pairs), np.float32(low_rank.floor), lower_bounds)
-    mean = settings.corrections
+    mean, demand = settings.corrections, CORRECTION_DEMAND
     for base in bases:
         exact, stored = base.values(pairs)
         if np.isclose(exact, pairs.values, atol=1e-4).mean() > SAME_VALUES:
             is_taken = (stored > 0) & (stored >= lower_bounds)
             estimates = np.where(is_taken, stored, estimates)
-            facts["base"], mean = base.name, settings.exceptions
+            facts["base"], mean, demand = base.name, settings.exceptions, ESTIMATE_DEMAND
             break
     errors = pairs._replace(values=pairs.values - estimates)
-    limit = _most_important(np.abs(errors.values), mean * words)
-    errors = _chosen(errors, (np.abs(errors.values) >= limit) & (errors.values != 0))
+    errors = _most_asked(errors, demand.of(measure.vocabulary), mean * words)
     levels = choose_levels(errors.values, 1 << settings.pair_bits)
     return Encoded({**arrays, **_tiles(words, errors, levels), "bounds": bounds}, facts)
 
@@ -371,10 +389,8 @@ def encode_estimate(measure: Measure, pairs: PairList, factors: Factors, size: E
     arrays = encode_numbers(factors, size.bits)
     pairs = pairs._replace(values=_relatedness(measure, pairs))
     errors = pairs._replace(values=pairs.values - _estimates(arrays, pairs))
-    importance = _importance(errors.values, pairs, _weights(measure, ESTIMATE_POWER))
     words = len(measure.vocabulary)
-    limit = _most_important(importance, size.pairs * words)
-    errors = _chosen(errors, (importance >= limit) & (errors.values != 0))
+    errors = _most_asked(errors, ESTIMATE_DEMAND.of(measure.vocabulary), size.pairs * words)
     levels = choose_levels(errors.values, 1 << size.pair_bits)
     return Encoded({**arrays, **_tiles(words, errors, levels)}, TILED)
 

@@ -12,9 +12,11 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.relatedness.compact import (
-    ESTIMATE_POWER,
-    PAIR_POWER,
+    CORRECTION_DEMAND,
+    ESTIMATE_DEMAND,
+    PAIR_DEMAND,
     CompactMaker,
+    Demand,
     make_compact,
     nearest_counts,
     nearest_pairs,
@@ -181,8 +183,26 @@ def random_matrix(words: int, seed: int = 0) -> np.ndarray:
 
 
 def vocabulary_of(words: int) -> Vocabulary:
+    """Ever rarer words, of which people know two in three."""
     counts = [10_000 // (rank + 1) for rank in range(words)]
-    return Vocabulary([f"w{at}" for at in range(words)], counts, counts)
+    familiarities = [0.0 if rank % 3 == 1 else 0.9 for rank in range(words)]
+    return Vocabulary([f"w{at}" for at in range(words)], counts, counts, familiarities)
+
+
+def importance_of(errors: np.ndarray, vocabulary: Vocabulary, demand: Demand) -> np.ndarray:
+    """How much each error matters, written out."""
+    assert vocabulary.familiarity is not None
+    words = zip(vocabulary.counts.tolist(), vocabulary.familiarity.tolist(), strict=True)
+    asked = [(count + 1) ** demand.power * max(known, demand.least) for count, known in words]
+    return np.abs(errors) * np.outer(asked, asked)
+
+
+def test_people_ask_for_frequent_words_and_for_those_they_know() -> None:
+    words, counts = ["a", "b", "c", "d"], [9999, 9999, 99, 99]
+    demand = Demand(0.25, 0.5).of(Vocabulary(words, counts, counts, [1.0, 0.1, 0.8, 0.5]))
+    np.testing.assert_allclose(demand, [10, 5, 0.8 * 10**0.5, 0.5 * 10**0.5], rtol=1e-6)
+    without = Demand(0.25, 0.5).of(Vocabulary(words, counts, counts))
+    np.testing.assert_allclose(without, [10, 10, 10**0.5, 10**0.5], rtol=1e-6)
 
 
 def test_frequent_words_store_more() -> None:
@@ -255,8 +275,7 @@ def test_a_matrix_that_is_0_elsewhere_keeps_its_most_important_pairs(
     CompactMaker(Compact(pairs=mean)).write_compact(tmp_path, measure)
     small = open_measure(tmp_path / "npmi", measure.vocabulary, thorough=True)
     assert isinstance(small, CompactMeasure) and small.corrections
-    powers = (measure.vocabulary.counts + 1.0) ** PAIR_POWER
-    importance = matrix * np.outer(powers, powers)
+    importance = importance_of(matrix, measure.vocabulary, PAIR_DEMAND)
     most = np.sort(importance[np.triu(matrix) > 0])[::-1][: mean * 130]
     kept = (matrix > 0) & (importance >= most[-1] * (1 - 1e-6))
     expected = np.where(kept, nearest_of(matrix, small.corrections.levels), 0)
@@ -275,7 +294,7 @@ def estimated(words: int = 130) -> tuple[np.ndarray, LowRank]:
     return matrix.astype(np.float32), low_rank
 
 
-def test_an_estimate_is_corrected_where_it_is_furthest_off(tmp_path: Path) -> None:
+def test_an_estimate_is_corrected_where_its_error_matters_most(tmp_path: Path) -> None:
     matrix, low_rank = estimated()
     measure = sparse_measure("squared", matrix, low_rank)
     CompactMaker(Compact(corrections=5, bits=8)).write_compact(tmp_path, measure)
@@ -284,10 +303,11 @@ def test_an_estimate_is_corrected_where_it_is_furthest_off(tmp_path: Path) -> No
     estimates = np.clip(low_rank.rest @ low_rank.rest.T, 0.1, 0.6)
     np.testing.assert_allclose(answers[matrix == 0], full[matrix == 0], atol=0.02)
     errors = np.where(matrix > 0, np.abs(full - estimates), 0)
-    limit = np.sort(errors[np.triu(errors) > 0])[::-1][5 * 130]
-    surely = errors > limit + 0.02
+    importance = importance_of(errors, measure.vocabulary, CORRECTION_DEMAND)
+    limit = np.sort(importance[np.triu(errors) > 0])[::-1][5 * 130]
+    surely = importance > limit + 0.02
     assert np.abs(answers - full)[surely].max() < 0.1 < errors[surely].min()
-    uncorrected = (errors < limit - 0.02) & (matrix > 0)
+    uncorrected = (importance < limit - 0.02) & (matrix > 0)
     np.testing.assert_allclose(answers[uncorrected], estimates[uncorrected], atol=0.02)
 
 
@@ -310,7 +330,7 @@ def test_a_matrix_that_repeats_another_names_it_and_stores_exceptions(tmp_path: 
     assert "base" not in open_measure(tmp_path / "other", graph.vocabulary).facts
 
 
-def test_an_estimate_of_a_blend_stores_the_pairs_where_it_is_furthest_off(tmp_path: Path) -> None:
+def test_an_estimate_of_a_blend_stores_the_pairs_whose_errors_matter_most(tmp_path: Path) -> None:
     matrix, low_rank = estimated()
     graph = sparse_measure("graph", matrix, low_rank)
     numbers = np.random.default_rng(9).standard_normal((130, 8)).astype(np.float32)
@@ -328,8 +348,8 @@ def test_an_estimate_of_a_blend_stores_the_pairs_where_it_is_furthest_off(tmp_pa
     assert isinstance(small, CompactMeasure) and small.corrections
     full, answers = blend.rows(range(130)), check_answers(small)
     estimates = CompactMeasure("blend", blend.vocabulary, small.codes).rows(range(130))
-    powers = (blend.vocabulary.counts + 1.0) ** ESTIMATE_POWER
-    importance = np.where(matrix > 0, np.abs(full - estimates), 0) * np.outer(powers, powers)
+    errors = np.where(matrix > 0, full - estimates, 0)
+    importance = importance_of(errors, blend.vocabulary, ESTIMATE_DEMAND)
     limit = np.sort(importance[np.triu(matrix) > 0])[::-1][4 * 130 - 1]
     stored = importance >= limit - 1e-4
     np.testing.assert_allclose(answers, np.where(stored, full, estimates), atol=0.05)
