@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m bench.stores [--root .] [--lang en] [--pairs 570] [--corrections 220] ...
+    python -m bench.stores [--root .] [--lang en] [--pairs 565] [--corrections 200] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the

@@ -231,7 +231,7 @@ class SubwordSize:
 class Estimate:
     """How few bytes an estimate has: of the default blend in the compact store, for instance."""
 
-    pairs: int = setting(190, rule=between(0))
+    pairs: int = setting(188, rule=between(0))
     directions: int = setting(352, rule=between(1, 2000))
     bits: Literal[4, 6, 8] = setting(4)
     pair_bits: int = setting(2, rule=between(1, 8))
@@ -248,8 +248,8 @@ class Light(Estimate):
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    pairs: int = setting(570, rule=between(1))
-    corrections: int = setting(220, rule=between(0))
+    pairs: int = setting(565, rule=between(1))
+    corrections: int = setting(200, rule=between(0))
     exceptions: int = setting(50, rule=between(0))
     pair_bits: int = setting(4, rule=between(1, 8))
     directions: int = setting(128, rule=between(1, 2000))

@@ -7,9 +7,9 @@ What is stored of a measure depends on what it is:
 
     vectors                        their numbers in few bits
     a matrix that is 0 elsewhere   its pairs in few bits (npmi); if it has too many, without the
-                                   lowest values of rare words
+                                   lowest values of words that people hardly ask for
     nearest pairs and an estimate  the numbers of the estimate in few bits, and corrections for the
-    of all others                  pairs where it is furthest off (squared); where most of the pairs
+    of all others                  pairs where its errors matter most (squared); where most pairs
                                    have the values of npmi, that is named, and only exceptions are
                                    stored (graph)
     any other matrix               its nearest pairs, and numbers that estimate all other pairs
@@ -385,7 +385,7 @@ def _relatedness(measure: Measure, pairs: PairList) -> Floats:
 
 
 def encode_estimate(measure: Measure, pairs: PairList, factors: Factors, size: Estimate) -> Encoded:
-    """An estimate of a whole measure, and the pairs for which it is furthest off."""
+    """An estimate of a whole measure, and corrections where its errors matter most."""
     arrays = encode_numbers(factors, size.bits)
     pairs = pairs._replace(values=_relatedness(measure, pairs))
     errors = pairs._replace(values=pairs.values - _estimates(arrays, pairs))

@@ -30,6 +30,7 @@ from wordkin.measures import (
     BlendMeasure,
     CompactMeasure,
     DenseMeasure,
+    LearnedMeasure,
     LowRank,
     Measure,
     SparseMeasure,
@@ -169,6 +170,13 @@ def test_the_parts_of_a_learned_measure_need_not_come_first(layout: Layout) -> N
     make_compact(layout, EVERYTHING, ["human", *NAMES[:-1]], "human")
     assert opened(layout.compact, "human").rows([3]).shape == (1, WORDS)
     assert [folder.name for folder in layout.light.iterdir()] == ["human"]
+
+
+def test_a_learned_measure_keeps_the_ranks_of_the_full_store(layout: Layout) -> None:
+    make_compact(layout, Compact(pairs=1, exceptions=1, directions=2), NAMES, "blend")
+    human, full = opened(layout.compact, "human"), SAMPLES["human"].measure
+    assert isinstance(human, LearnedMeasure) and isinstance(full, LearnedMeasure)
+    np.testing.assert_array_equal(human.knots, np.asarray(full.knots, np.float16))
 
 
 def test_a_measure_that_was_not_made_is_named(layout: Layout) -> None:
