@@ -27,7 +27,7 @@ from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
 from pipeline.relatedness.compact import make_compact
 from pipeline.relatedness.opening import open_measures
-from pipeline.settings import Compact, Estimate, Light, Publish, SubwordSize
+from pipeline.settings import Compact, Estimate, Light, Publish, SubwordSize, VocabularySettings
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
@@ -37,6 +37,8 @@ from wordkin.tables import table_lines
 ORDER = ("npmi", "squared", "graph", "fasttext", "svd", "blend", LEARNED)
 STORES: tuple[Literal["full", "compact", "light"], ...] = ("full", "compact", "light")
 BOARDS = 10
+FAMILIARITY = VocabularySettings().familiarity
+"""The limit that a build has by default: it decides how many words may be clues."""
 GOLD = ("MEN", "WS-353-rel")
 """The gold sets that are shown."""
 
@@ -135,7 +137,7 @@ def publish_stores(layout: Layout, settings: Publish, light: SubwordSize) -> Non
     for store in STORES:
         publish = Publish(settings.measures, settings.default, store)
         subwords = light if store == "light" else SubwordSize()
-        size = make_bundle(layout, publish, subwords=subwords)["bytes"]
+        size = make_bundle(layout, publish, None, FAMILIARITY, subwords)["bytes"]
         opening = statistics.median(timed(partial(load, layout.bundle)) for _ in range(5))
         first, clue = clue_times(load(layout.bundle))
         cells = (f"{size / 1e6:.1f}", f"{opening:.0f}", f"{first:.0f}", f"{clue:.1f}")
