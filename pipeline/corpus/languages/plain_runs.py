@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.corpus.languages import Language
+from pipeline.corpus.languages.runs import character_at
 from pipeline.corpus.languages.scripts import IS_LETTER, LEADING_SIGNS, TRAILING_SIGNS
 from pipeline.corpus.marks import ALL_CAPITALS, CAPITAL, CLOSERS, ENDERS, ENDS, OPENERS, OPENS
 
@@ -105,16 +106,7 @@ def _split(
         in_signs, in_word = True, False  # before the word, inside it
         letters, capitals, opens, is_end = 0, 0, 0, 0
         while at < places[run + 1]:
-            first = np.int64(text[at])
-            if first < 0x80:
-                point, size = first, 1
-            elif first < 0xE0:
-                point, size = (first & 0x1F) << 6 | (text[at + 1] & 0x3F), 2
-            elif first < 0xF0:
-                point = (first & 0x0F) << 12 | np.int64(text[at + 1] & 0x3F) << 6
-                point, size = point | (text[at + 2] & 0x3F), 3
-            else:
-                point, size = np.int64(LIMIT), 4
+            point, size = character_at(text, at)
             if point >= LIMIT:
                 is_known = False
                 break

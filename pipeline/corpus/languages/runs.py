@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -35,6 +35,23 @@ def split_runs(lines: pa.StringArray) -> Runs:
 
 
 @numba.njit(cache=True, boundscheck=False)
+def character_at(text: NDArray[np.uint8], at: np.integer[Any]) -> tuple[np.int64, int]:
+    """The code point of the character that starts at a place in UTF-8, and its number of bytes.
+
+    Of the characters with four bytes, none is a space or a plain letter: they are all the same one.
+    """
+    first = np.int64(text[at])
+    if first < 0x80:
+        return first, 1
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | np.int64(text[at + 1] & 0x3F), 2
+    if first < 0xF0:
+        high = (first & 0x0F) << 12 | np.int64(text[at + 1] & 0x3F) << 6
+        return high | np.int64(text[at + 2] & 0x3F), 3
+    return np.int64(0x10000), 4
+
+
+@numba.njit(cache=True, boundscheck=False)
 def _split(
     places: NDArray[np.int32],
     text: NDArray[np.uint8],
@@ -52,16 +69,7 @@ def _split(
         at = np.int64(places[line])
         end = np.int64(places[line + 1])
         while at < end:
-            first = np.int64(text[at])
-            if first < 0x80:
-                point, size = first, 1
-            elif first < 0xE0:
-                point, size = (first & 0x1F) << 6 | (text[at + 1] & 0x3F), 2
-            elif first < 0xF0:
-                point = (first & 0x0F) << 12 | np.int64(text[at + 1] & 0x3F) << 6
-                point, size = point | (text[at + 2] & 0x3F), 3
-            else:
-                point, size = np.int64(len(spaces)), 4
+            point, size = character_at(text, at)
             if point < len(spaces) and spaces[point]:
                 if written > ends[runs]:
                     runs += 1
