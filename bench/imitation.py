@@ -7,16 +7,18 @@ that a clue has as many close candidates as in a real vocabulary of that size.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from pipeline.relatedness.compact import TILED
-from pipeline.relatedness.tiling import tile_pairs
+from pipeline.relatedness.compact import Encoded
+from pipeline.relatedness.quantization import Levels
+from pipeline.relatedness.tiling import PairList
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.measures import write_measure
+from wordkin.measures.codes import Codes, Packed
 from wordkin.measures.compact import CompactMeasure
+from wordkin.measures.tiles import PairBits
 from wordkin.vocabulary import Vocabulary
 
 PARTS = {"svd": (300, 0), "graph": (128, 50), "fasttext": (300, 0)}
@@ -51,9 +53,9 @@ def imitate(bundle: Bundle, words: int, folder: Path) -> dict[str, Path]:
         {"measure": name, "weight": weight, "mean": 0.0, "deviation": deviation}
         for name, weight, deviation in (("svd", 2, 0.1), ("graph", 1, 0.6), ("fasttext", 1, 0.1))
     ]
-    arrays, facts = written["light"]
-    facts = {**facts, "parts": parts, "words": words}
-    write_measure(folder / "blend", "blend", "blend", arrays, facts)
+    light = written["light"]
+    facts = {**light.facts, "parts": parts, "words": words}
+    write_measure(folder / "blend", "blend", "blend", light.arrays, facts)
     stores = {"compact": {name: folder / name for name in (*PARTS, "blend")}}
     stores["light"] = {"light": folder / "light"}
     for store, measures in stores.items():
@@ -83,28 +85,20 @@ def _letters(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number:05}")
 
 
-def _write(
-    folder: Path, values: Floats, nearest: int, generator: np.random.Generator
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Write a compact measure with the products of the values; returns its arrays and facts."""
+def _write(folder: Path, values: Floats, nearest: int, generator: np.random.Generator) -> Encoded:
+    """Write a compact measure with the products of the values."""
     words, directions = values.shape
     scales = np.maximum(np.abs(values).max(axis=1), 1e-9).astype(np.float32) / 127
-    codes = np.rint(values / scales[:, None]).astype(np.int8)
-    arrays: dict[str, Any] = {
-        "codes": codes,
-        "scales": scales,
-        "weights": np.ones(directions, dtype=np.float32),
-    }
-    facts: dict[str, Any] = {}
+    numbers = np.rint(values / scales[:, None]).astype(np.int8)
+    encoded = Encoded.of(Codes(Packed(numbers, 8), scales, np.ones(directions, dtype=np.float32)))
     if nearest:
         first = np.repeat(np.arange(words), nearest)
         second = (first + generator.integers(1, words, len(first))) % words
         keys = np.unique(np.maximum(first, second) * words + np.minimum(first, second))
         later, earlier = (ids.astype(np.int32) for ids in np.divmod(keys, words))
-        levels = np.array([-0.5, 0.5, 1, 2], np.float32) * values.std()
-        codes_of_pairs = generator.integers(0, len(levels), len(keys)).astype(np.uint8)
-        tiles = tile_pairs(words, later, earlier, codes_of_pairs, 2)
-        arrays |= tiles.arrays() | {"levels": levels}
-        facts = dict(TILED)
-    write_measure(folder, folder.name, "compact", arrays, facts)
-    return arrays, facts
+        some = np.array([-0.5, 0.5, 1, 2], np.float32) * values.std()
+        levels = Levels(0, some, some)
+        pairs = PairList(later, earlier, generator.choice(some, len(keys)))
+        encoded = encoded.with_pairs(words, pairs, levels, PairBits(2, 2))
+    write_measure(folder, folder.name, "compact", encoded.arrays, encoded.facts)
+    return encoded

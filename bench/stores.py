@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m bench.stores [--root .] [--lang en] [--pairs 565] [--corrections 200] ...
+    python -m bench.stores [--root .] [--lang en] [--pairs 50000000] [--bits 6 4] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the
@@ -19,7 +19,7 @@ from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from pipeline.corpus.gold_words import gold_form
 from pipeline.judging.stores import StoreJudge, compare_stores
@@ -27,7 +27,15 @@ from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
 from pipeline.relatedness.compact import make_compact
 from pipeline.relatedness.opening import open_measures
-from pipeline.settings import Compact, Estimate, Light, Publish, SubwordSize, VocabularySettings
+from pipeline.settings import (
+    Bits,
+    Compact,
+    Estimate,
+    Light,
+    Publish,
+    SubwordSize,
+    VocabularySettings,
+)
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
@@ -53,13 +61,10 @@ def main() -> None:
         "--made", action="store_true", help="take the build's own stores instead of making them"
     )
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
-    for name in ("pairs", "corrections", "exceptions", "pair_bits", "directions", "bits"):
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, type=int, default=getattr(Compact(), name))
-    for name in ("pairs", "directions", "bits", "pair_bits"):
-        flag = name.replace("_", "-")
-        parser.add_argument(f"--blend-{flag}", type=int, default=getattr(Estimate(), name))
-        parser.add_argument(f"--light-{flag}", type=int, default=getattr(Light(), name))
+    whole = ("frequent_words", "pairs", "corrections", "exceptions", "directions")
+    add_settings(parser, "", Compact(), whole, ("pair_bits", "bits", "vector_bits"))
+    for prefix, estimate in (("blend_", Estimate()), ("light_", Light())):
+        add_settings(parser, prefix, estimate, ("pairs", "directions"), ("bits", "pair_bits"))
     parser.add_argument(
         "--light-subwords",
         type=int,
@@ -69,21 +74,11 @@ def main() -> None:
     )
     given = parser.parse_args()
     size = SubwordSize(*given.light_subwords)
-    light = Light(
-        given.light_pairs, given.light_directions, given.light_bits, given.light_pair_bits, size
-    )
-    blend = Estimate(
-        given.blend_pairs, given.blend_directions, given.blend_bits, given.blend_pair_bits
-    )
+    sizes = ("pairs", "directions", "bits", "pair_bits")
     settings = Compact(
-        given.pairs,
-        given.corrections,
-        given.exceptions,
-        given.pair_bits,
-        given.directions,
-        given.bits,
-        blend,
-        light,
+        **given_settings(given, "", (*whole, "pair_bits", "bits", "vector_bits")),
+        blend=Estimate(**given_settings(given, "blend_", sizes)),
+        light=Light(**given_settings(given, "light_", sizes), subwords=size),
     )
     with TemporaryDirectory() as folder:
         build = Layout(given.root.absolute(), given.lang)
@@ -103,6 +98,39 @@ def main() -> None:
             print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
         judge_measures(layout, measures, given.lemmatize)
         publish_stores(layout, Publish(names, given.default), size)
+
+
+def add_settings(
+    parser: argparse.ArgumentParser,
+    prefix: str,
+    defaults: Compact | Estimate,
+    whole: Sequence[str],
+    bits: Sequence[str],
+) -> None:
+    """Add options for settings: whole numbers, and bits of frequent and of other words."""
+    for name in whole:
+        default = getattr(defaults, name)
+        parser.add_argument(option(prefix + name), type=int, default=default)
+    for name in bits:
+        default = astuple(getattr(defaults, name))
+        parser.add_argument(
+            option(prefix + name),
+            type=int,
+            nargs=2,
+            metavar=("FREQUENT", "OTHERS"),
+            default=default,
+        )
+
+
+def option(name: str) -> str:
+    """The option of a setting."""
+    return f"--{name.replace('_', '-')}"
+
+
+def given_settings(given: argparse.Namespace, prefix: str, names: Sequence[str]) -> dict[str, Any]:
+    """The settings that the options say."""
+    values = {name: getattr(given, prefix + name) for name in names}
+    return {name: Bits(*v) if name.endswith("bits") else v for name, v in values.items()}
 
 
 def linked(build: Layout, folder: Path) -> Layout:

@@ -19,6 +19,7 @@ from pipeline.places import fault_of_address
 from pipeline.schema import between, matching, nonempty, setting
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
+from wordkin.measures.tiles import SIDE
 from wordkin.words import base, is_tag
 
 TopK = int | Literal["all"]
@@ -51,6 +52,13 @@ def subword_lengths(lengths: list[int]) -> str | None:
     if len(lengths) == 2 and 0 <= lengths[0] <= lengths[1]:
         return None
     return "must be the least and the greatest length of subwords, [0, 0] for none"
+
+
+def whole_bands(words: int) -> str | None:
+    """The rule for the number of words that have more bits than others."""
+    if words >= 0 and words % SIDE == 0:
+        return None
+    return f"must be a multiple of {SIDE}, such as 16384, or 0"
 
 
 def positive_weights(weights: dict[str, float]) -> str | None:
@@ -228,13 +236,21 @@ class SubwordSize:
 
 
 @dataclass(frozen=True)
+class Bits:
+    """How many bits each number or value has: of frequent words, and of all others."""
+
+    frequent: int = setting(rule=between(2, 8))
+    others: int = setting(rule=between(2, 8))
+
+
+@dataclass(frozen=True)
 class Estimate:
     """How few bytes an estimate has: of the default blend in the compact store, for instance."""
 
-    pairs: int = setting(188, rule=between(0))
+    pairs: int = setting(8_000_000, rule=between(0))
     directions: int = setting(352, rule=between(1, 2000))
-    bits: Literal[4, 6, 8] = setting(4)
-    pair_bits: int = setting(2, rule=between(1, 8))
+    bits: Bits = setting(Bits(5, 3))
+    pair_bits: Bits = setting(Bits(3, 2))
 
 
 @dataclass(frozen=True)
@@ -248,12 +264,14 @@ class Light(Estimate):
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    pairs: int = setting(565, rule=between(1))
-    corrections: int = setting(200, rule=between(0))
-    exceptions: int = setting(50, rule=between(0))
-    pair_bits: int = setting(4, rule=between(1, 8))
+    frequent_words: int = setting(16_384, rule=whole_bands)
+    pairs: int = setting(50_000_000, rule=between(1))
+    corrections: int = setting(10_000_000, rule=between(0))
+    exceptions: int = setting(2_500_000, rule=between(0))
+    pair_bits: Bits = setting(Bits(4, 2))
     directions: int = setting(128, rule=between(1, 2000))
-    bits: Literal[4, 6, 8] = setting(6)
+    bits: Bits = setting(Bits(6, 4))
+    vector_bits: Bits = setting(Bits(6, 4))
     blend: Estimate = setting(Estimate())
     light: Light = setting(Light())
 

@@ -2,7 +2,8 @@
 
     bundle.json        what it is, where it came from, and the size and SHA-256 of each file
     vocabulary.tsv     word, count, documents, familiarity; the id of a word is its line number
-    lemmas.tsv         word, lemma, in the same order (left out when there are none)
+    lemmas.tsv         word, lemma, of each word that is not its own lemma (left out when there
+                       are no lemmas)
     npmi/ graph/ ...   one folder per measure, in the format of `wordkin.measures`
     subwords/          vectors for any string, see `wordkin.resolving.subwords` (may be left out)
 
@@ -88,7 +89,9 @@ def write_bundle(
     with new_folder(folder) as temporary:
         link_or_copy(vocabulary, temporary / "vocabulary.tsv")
         if lemmas is not None:
-            lines = [f"{word}\t{lemma}\n" for word, lemma in zip(words, lemmas, strict=True)]
+            lines = [
+                f"{w}\t{lemma}\n" for w, lemma in zip(words, lemmas, strict=True) if w != lemma
+            ]
             write_text(temporary / "lemmas.tsv", f"{LEMMAS_HEADER}\n{''.join(lines)}")
         for name, source in measures.items():
             (temporary / name).mkdir()
@@ -184,10 +187,11 @@ class Bundle:
         if not path.exists():
             return self.vocabulary.words
         lines = read_text(path).split("\n")
-        rows = [line.split("\t") for line in lines[1:-1]]
-        if lines[0] != LEMMAS_HEADER or [row[0] for row in rows] != self.vocabulary.words:
+        rows = [line.partition("\t") for line in lines[1:-1]]
+        lemmas = {word: lemma for word, _, lemma in rows}
+        if lines[0] != LEMMAS_HEADER or not lemmas.keys() <= self.vocabulary.ids.keys():
             raise InputError(f"{path} does not fit the vocabulary: make or copy it again.")
-        return [row[-1] for row in rows]
+        return [lemmas.get(word, word) for word in self.vocabulary.words]
 
     def measure(self, name: str | None = None) -> Measure:
         """Get a measure by name.

@@ -15,11 +15,13 @@ from wordkin.words import is_tag
 
 NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
-VERSION = 3
+VERSION = 4
 """The version that is written. Since version 2, measures of the kind `compact` may have tiles,
-which readers of version 1 would overlook; since version 3, their cells are in another order."""
+which readers of version 1 would overlook; since version 3, their cells are in another order; since
+version 4, frequent words may have more bits than others, and words that are their own lemma are not
+listed."""
 
-READABLE = (1, 2, 3)
+READABLE = (1, 2, 3, 4)
 """The versions that are read."""
 
 _UNSAFE = re.compile(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")

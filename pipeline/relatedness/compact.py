@@ -37,11 +37,11 @@ from pipeline.relatedness.factors import PAIRS_AT_ONCE, Factors, factors_of, red
 from pipeline.relatedness.low_rank import ROWS_PER_PRODUCT, in_threads
 from pipeline.relatedness.opening import open_built
 from pipeline.relatedness.quantization import (
-    Arrays,
-    choose_levels,
+    Levels,
+    Precision,
+    encode_knots,
     encode_numbers,
     encode_pairs,
-    nearest_levels,
 )
 from pipeline.relatedness.sparse import ROWS, Floats, Longs, RowChunk, Sparse
 from pipeline.relatedness.tiling import (
@@ -52,7 +52,7 @@ from pipeline.relatedness.tiling import (
     values_at,
 )
 from pipeline.relatedness.top_k import ClosestWords
-from pipeline.settings import Compact, Estimate
+from pipeline.settings import Bits, Compact, Estimate
 from pipeline.stage import Job, Metrics
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
@@ -68,14 +68,16 @@ from wordkin.measures import (
     VectorMeasure,
     write_measure,
 )
-from wordkin.measures.compact import EARLIER_FIRST, Codes
+from wordkin.measures.codes import Codes
+from wordkin.measures.compact import EARLIER_FIRST
+from wordkin.measures.tiles import PairBits
 from wordkin.vocabulary import Vocabulary
 
 OWN_FACTS = ("measure", "kind", "arrays", "words", "fill", "top")
 """The facts of a measure that say how it is stored; the compact measure has its own."""
 
 EXPLAINING = ("marginals",)
-"""Arrays that explain a measure and are copied as they are."""
+"""Whole numbers that explain a measure."""
 
 
 def run(job: Job) -> Metrics:
@@ -153,8 +155,7 @@ class CompactMaker:
             same = {name: map_array(measure.folder / f"{name}.npy") for name in names}
             write_measure(folder, measure.name, measure.facts["kind"], same, facts)
         elif isinstance(measure, LearnedMeasure):
-            arrays: dict[str, Any] = {"knots": np.asarray(measure.knots, dtype=np.float16)}
-            write_measure(folder, measure.name, "learned", arrays, facts)
+            write_measure(folder, measure.name, "learned", encode_knots(measure.knots), facts)
         else:
             encoded = self._encoded(measure)
             arrays = {**encoded.arrays, **_explaining(measure)}
@@ -163,15 +164,23 @@ class CompactMaker:
     def _encoded(self, measure: Measure) -> Encoded:
         """The compact form of a measure that is not made of others."""
         settings = self.settings
+        numbers, pairs = self._precision(settings.bits), self._precision(settings.pair_bits)
         if isinstance(measure, VectorMeasure):
-            return Encoded(encode_numbers(self._factors_of(measure), settings.bits))
+            precision = self._precision(settings.vector_bits)
+            return Encoded.of(encode_numbers(rotate(self._factors_of(measure)), precision))
         if _is_zero_elsewhere(measure):
-            encoded, base = encode_matrix(measure, settings.pairs, settings.pair_bits)
+            encoded, base = encode_matrix(measure, settings.pairs, pairs)
             self._bases.append(base)
             return encoded
         if isinstance(measure, SparseMeasure) and measure.low_rank:
-            return encode_corrections(measure, measure.low_rank, settings, self._bases)
-        return _encode(measure, self._factors_of(measure), 8, settings.exceptions)
+            rest = Factors(np.asarray(measure.low_rank.rest), measure.low_rank.signs)
+            codes, low_rank = encode_numbers(rotate(rest), numbers), measure.low_rank
+            return encode_corrections(measure, low_rank, codes, settings, pairs, self._bases)
+        codes = encode_numbers(self._factors_of(measure), EXACT)
+        return _encode(measure, codes, settings.exceptions)
+
+    def _precision(self, bits: Bits) -> Precision:
+        return Precision(self.settings.frequent_words, bits.frequent, bits.others)
 
     def write_light(self, folder: Path, measure: Measure) -> None:
         """Write any measure as one compact measure with the light settings."""
@@ -191,11 +200,13 @@ class CompactMaker:
             else:
                 factors = factors_of(measure, size.directions)
             reduced = rotate(reduce(factors, size.directions, importance))
+            codes = encode_numbers(reduced, self._precision(size.bits))
             if pairs is None:
                 nearest = 0 if isinstance(measure, VectorMeasure) else size.pairs
-                self._estimates[key] = _encode(measure, reduced, size.bits, nearest)
+                self._estimates[key] = _encode(measure, codes, nearest)
             else:
-                self._estimates[key] = encode_estimate(measure, pairs, reduced, size)
+                precision = self._precision(size.pair_bits)
+                self._estimates[key] = encode_estimate(measure, pairs, codes, size.pairs, precision)
         return self._estimates[key]
 
     def _factors_of(self, measure: Measure) -> Factors:
@@ -211,9 +222,20 @@ class Encoded(NamedTuple):
     arrays: dict[str, Any]
     facts: Mapping[str, Any] = MappingProxyType({})
 
+    @classmethod
+    def of(cls, codes: Codes) -> Encoded:
+        """A measure that has numbers only."""
+        return cls(codes.arrays(), codes.facts())
 
-TILED = MappingProxyType({"cells": EARLIER_FIRST})
-"""The fact that says how pairs are ordered in tiles."""
+    def with_pairs(self, words: int, pairs: PairList, levels: Levels, bits: PairBits) -> Encoded:
+        """The same with values or corrections of some pairs."""
+        tiles = tile_pairs(words, pairs.later, pairs.earlier, levels.codes(pairs), bits)
+        arrays = {**self.arrays, **tiles.arrays(), "levels": levels.all}
+        return Encoded(arrays, {**self.facts, **bits.facts(), "cells": EARLIER_FIRST})
+
+
+EXACT = Precision(0, 8, 8)
+"""Of the numbers of measures that are neither vectors nor sparse."""
 
 
 class Demand(NamedTuple):
@@ -256,14 +278,15 @@ class Base(NamedTuple):
     matrix: Sparse
     demand: Floats
     limit: float
-    levels: Floats
+    levels: Levels
 
     def values(self, pairs: PairList) -> tuple[Floats, Floats]:
         """The values of pairs, exactly and as they are stored."""
-        exact = values_at(self.matrix, pairs)
-        stored = self.levels[nearest_levels(exact, self.levels)]
-        is_stored = (exact != 0) & (_importance(exact, pairs, self.demand) >= self.limit)
-        return exact, np.where(is_stored, stored, np.float32(0))
+        exact = pairs._replace(values=values_at(self.matrix, pairs))
+        stored = self.levels.all[self.levels.codes(exact)]
+        is_stored = exact.values != 0
+        is_stored &= _importance(exact.values, pairs, self.demand) >= self.limit
+        return exact.values, np.where(is_stored, stored, np.float32(0))
 
 
 def _importance(values: Floats, pairs: PairList, demand: Floats) -> Floats:
@@ -288,57 +311,55 @@ def _most_asked(errors: PairList, demand: Floats, most: int) -> PairList:
     return _chosen(errors, (importance >= limit) & (errors.values != 0))
 
 
-def encode_matrix(measure: SparseMeasure, mean: int, bits: int) -> tuple[Encoded, Base]:
-    """A matrix that is 0 elsewhere, with so many pairs per word at most."""
+def encode_matrix(measure: SparseMeasure, most: int, precision: Precision) -> tuple[Encoded, Base]:
+    """A matrix that is 0 elsewhere, with so many pairs at most."""
     matrix = Sparse(measure.indptr, measure.indices, measure.values)
     words, pairs, demand = matrix.words, lower_pairs(matrix), PAIR_DEMAND.of(measure.vocabulary)
     limit = 0.0
-    if len(pairs.values) > mean * words:
+    if len(pairs.values) > most:
         importance = _importance(pairs.values, pairs, demand)
-        limit = _most_important(importance, mean * words)
+        limit = _most_important(importance, most)
         pairs = _chosen(pairs, importance >= limit)
         del importance
-    levels = choose_levels(pairs.values, 1 << bits)
+    levels = Levels.of(pairs, precision)
     nothing = Factors(np.zeros((words, 0), np.float32), np.zeros(0, np.float32))
-    arrays = encode_numbers(nothing, 8) | _tiles(words, pairs, levels)
-    return Encoded(arrays, TILED), Base(measure.name, matrix, demand, limit, levels)
+    encoded = Encoded.of(encode_numbers(nothing, EXACT))
+    encoded = encoded.with_pairs(words, pairs, levels, precision.pair_bits)
+    return encoded, Base(measure.name, matrix, demand, limit, levels)
 
 
 def encode_corrections(
-    measure: SparseMeasure, low_rank: LowRank, settings: Compact, bases: Sequence[Base]
+    measure: SparseMeasure,
+    low_rank: LowRank,
+    codes: Codes,
+    settings: Compact,
+    precision: Precision,
+    bases: Sequence[Base],
 ) -> Encoded:
     """Nearest pairs and an estimate of all others: the estimate, and where it is far off."""
-    words = len(measure.vocabulary)
     pairs = lower_pairs(Sparse(measure.indptr, measure.indices, measure.values))
-    factors = rotate(Factors(np.asarray(low_rank.rest), np.asarray(low_rank.signs)))
-    arrays = encode_numbers(factors, settings.bits)
     bounds = np.asarray(low_rank.bounds, dtype=np.float32)
-    facts: dict[str, Any] = {**TILED, "floor": low_rank.floor}
+    encoded = Encoded.of(codes)
+    facts: dict[str, Any] = {**encoded.facts, "floor": low_rank.floor}
     lower_bounds = np.minimum(bounds[pairs.later], bounds[pairs.earlier])
-    estimates = np.clip(_estimates(arrays, pairs), np.float32(low_rank.floor), lower_bounds)
-    mean, demand = settings.corrections, CORRECTION_DEMAND
+    estimates = np.clip(_estimates(codes, pairs), np.float32(low_rank.floor), lower_bounds)
+    most, demand = settings.corrections, CORRECTION_DEMAND
     for base in bases:
         exact, stored = base.values(pairs)
         if np.isclose(exact, pairs.values, atol=1e-4).mean() > SAME_VALUES:
             is_taken = (stored > 0) & (stored >= lower_bounds)
             estimates = np.where(is_taken, stored, estimates)
-            facts["base"], mean, demand = base.name, settings.exceptions, ESTIMATE_DEMAND
+            facts["base"], most, demand = base.name, settings.exceptions, ESTIMATE_DEMAND
             break
     errors = pairs._replace(values=pairs.values - estimates)
-    errors = _most_asked(errors, demand.of(measure.vocabulary), mean * words)
-    levels = choose_levels(errors.values, 1 << settings.pair_bits)
-    return Encoded({**arrays, **_tiles(words, errors, levels), "bounds": bounds}, facts)
+    errors = _most_asked(errors, demand.of(measure.vocabulary), most)
+    levels = Levels.of(errors, precision)
+    encoded = Encoded({**encoded.arrays, "bounds": bounds}, facts)
+    return encoded.with_pairs(len(measure.vocabulary), errors, levels, precision.pair_bits)
 
 
-def _tiles(words: int, pairs: PairList, levels: Floats) -> Arrays:
-    codes = nearest_levels(pairs.values, levels)
-    tiles = tile_pairs(words, pairs.later, pairs.earlier, codes, len(levels).bit_length() - 1)
-    return tiles.arrays() | {"levels": levels}
-
-
-def _estimates(arrays: Arrays, pairs: PairList) -> Floats:
+def _estimates(codes: Codes, pairs: PairList) -> Floats:
     """What encoded numbers estimate for some pairs."""
-    codes = Codes(arrays["codes"], arrays["scales"], arrays["weights"])
     numbers = codes.numbers()
     return inner_products(numbers * codes.weights, numbers, pairs)
 
@@ -384,30 +405,37 @@ def _relatedness(measure: Measure, pairs: PairList) -> Floats:
     return np.concatenate([measure.pairs(*part) for part in parts])
 
 
-def encode_estimate(measure: Measure, pairs: PairList, factors: Factors, size: Estimate) -> Encoded:
-    """An estimate of a whole measure, and corrections where its errors matter most."""
-    arrays = encode_numbers(factors, size.bits)
+def encode_estimate(
+    measure: Measure, pairs: PairList, codes: Codes, most: int, precision: Precision
+) -> Encoded:
+    """An estimate of a whole measure, and so many corrections where its errors matter most."""
     pairs = pairs._replace(values=_relatedness(measure, pairs))
-    errors = pairs._replace(values=pairs.values - _estimates(arrays, pairs))
+    errors = pairs._replace(values=pairs.values - _estimates(codes, pairs))
+    errors = _most_asked(errors, ESTIMATE_DEMAND.of(measure.vocabulary), most)
+    levels = Levels.of(errors, precision)
     words = len(measure.vocabulary)
-    errors = _most_asked(errors, ESTIMATE_DEMAND.of(measure.vocabulary), size.pairs * words)
-    levels = choose_levels(errors.values, 1 << size.pair_bits)
-    return Encoded({**arrays, **_tiles(words, errors, levels)}, TILED)
+    return Encoded.of(codes).with_pairs(words, errors, levels, precision.pair_bits)
 
 
-def _encode(measure: Measure, factors: Factors, bits: int, nearest: int) -> Encoded:
-    arrays: dict[str, Any] = encode_numbers(factors, bits)
-    if not nearest:
-        return Encoded(arrays)
-    pairs = nearest_pairs(measure, nearest)
-    arrays |= encode_pairs(pairs.stored, pairs.bounds)
-    return Encoded(arrays, {} if pairs.floor is None else {"floor": pairs.floor})
+def _encode(measure: Measure, codes: Codes, most: int) -> Encoded:
+    """The numbers of a measure, and about so many of its nearest pairs."""
+    encoded = Encoded.of(codes)
+    if not most:
+        return encoded
+    pairs = nearest_pairs(measure, -(-most // len(measure.vocabulary)))
+    facts = encoded.facts if pairs.floor is None else {**encoded.facts, "floor": pairs.floor}
+    return Encoded({**encoded.arrays, **encode_pairs(pairs.stored, pairs.bounds)}, facts)
 
 
 def _explaining(measure: Measure) -> dict[str, Any]:
-    """The arrays that explain a measure."""
+    """The arrays that explain a measure, in four bytes per number if they fit."""
     paths = [measure.folder / f"{name}.npy" for name in EXPLAINING] if measure.folder else []
-    return {path.stem: map_array(path) for path in paths if path.is_file()}
+    arrays = {path.stem: map_array(path) for path in paths if path.is_file()}
+    most = np.iinfo(np.uint32).max
+    return {
+        name: array.astype(np.uint32) if array.max(initial=0) <= most else array
+        for name, array in arrays.items()
+    }
 
 
 class NearestPairs(NamedTuple):

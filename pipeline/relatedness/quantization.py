@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.sparse import Floats, Sparse
-from wordkin.measures.compact import BLOCK, LEVELS, MIDDLES
+from pipeline.relatedness.tiling import PairList
+from wordkin.measures.codes import Codes, Packed, pack
+from wordkin.measures.compact import BLOCK, LEVELS
+from wordkin.measures.learned import KNOT_LEVELS
+from wordkin.measures.tiles import PairBits
 
 Arrays = dict[str, NDArray[Any]]
 Doubles = NDArray[np.float64]
 
-REACH = 2.8
-"""The largest number that 4 bits can hold, in root mean squares of a word's numbers. Larger ones
-are clipped: so few bits are better spent on the common sizes."""
+REACH = {2: 1.2, 3: 2.0, 4: 2.8, 5: 3.4}
+"""The largest number that so few bits can hold, in root mean squares of a word's numbers. Larger
+ones are clipped: few bits are better spent on the common sizes."""
 
 SAMPLE = 1 << 16
 """How many values are looked at first to see whether there are more than there are levels."""
@@ -31,8 +35,25 @@ SPARE_LEVELS = 0.1
 """The share of the levels at equal distances, so that no value is far from one."""
 
 
-def encode_numbers(factors: Factors, bits: int) -> Arrays:
-    """The arrays `codes`, `scales` and `weights`.
+class Precision(NamedTuple):
+    """How many bits numbers or values have: those of frequent words, and all others.
+
+    The frequent words are the first `words` of the vocabulary. A pair is one of frequent words if
+    both of its words are.
+    """
+
+    words: int
+    frequent: int
+    others: int
+
+    @property
+    def pair_bits(self) -> PairBits:
+        """The bits of codes of pairs."""
+        return PairBits(self.others, self.frequent, self.words)
+
+
+def encode_numbers(factors: Factors, precision: Precision) -> Codes:
+    """The numbers of all words in few bits.
 
     Each direction is scaled to the same mean square, so that none of them drowns in the steps of
     a stronger one. The scale of a word keeps the length of its numbers.
@@ -40,46 +61,43 @@ def encode_numbers(factors: Factors, bits: int) -> Arrays:
     numbers, signs = factors
     sizes = np.sqrt(np.square(numbers, dtype=np.float64).mean(axis=0))
     sizes[sizes == 0] = 1.0
+    frequent, others = (
+        _rounded(numbers[rows], sizes, bits)
+        for rows, bits in (
+            (slice(0, precision.words), precision.frequent),
+            (slice(precision.words, None), precision.others),
+        )
+    )
+    return Codes(
+        Packed(pack(others.codes, precision.others), precision.others),
+        np.concatenate([frequent.scales, others.scales]),
+        (signs * sizes**2).astype(np.float32),
+        Packed(pack(frequent.codes, precision.frequent), precision.frequent)
+        if precision.words
+        else None,
+    )
+
+
+class _Rounded(NamedTuple):
+    """Whole numbers, and what those of each word are multiplied by."""
+
+    codes: NDArray[np.int8]
+    scales: NDArray[np.float16]
+
+
+def _rounded(numbers: Floats, sizes: Doubles, bits: int) -> _Rounded:
+    """The numbers of some words in steps of their own, in directions of these sizes."""
     top = 2 ** (bits - 1) - 1
     even = numbers / sizes
     reach = np.abs(even).max(axis=1, initial=0.0)
-    if bits < 6:
-        reach = np.minimum(reach, REACH * np.sqrt(np.square(even).mean(axis=1)))
+    if bits in REACH:
+        reach = np.minimum(reach, REACH[bits] * np.sqrt(np.square(even).mean(axis=1)))
     steps = np.where(reach > 0, reach, 1.0) / top
     codes = np.clip(np.rint(even / steps[:, None]), -top, top)
     lengths = np.sqrt(np.square(numbers, dtype=np.float64).sum(axis=1))
     code_lengths = np.sqrt(np.square(codes * sizes).sum(axis=1))
     scales = np.divide(lengths, code_lengths, out=np.zeros_like(lengths), where=code_lengths > 0)
-    codes = codes.astype(np.int8)
-    return {
-        "codes": codes if bits == 8 else _PACK[bits](codes),
-        "scales": scales.astype(np.float32),
-        "weights": (signs * sizes**2).astype(np.float32),
-    }
-
-
-def pack_nibbles(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Two numbers from -8 to 7 per byte, the first in the lower half; an odd last one is alone."""
-    shifted = _shifted(codes, 4, 2)
-    return np.asarray(shifted[:, 0::2] | (shifted[:, 1::2] << 4))
-
-
-def pack_sextets(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Four numbers from -32 to 31 in three bytes, the first in the lowest bits."""
-    first, second, third, fourth = (_shifted(codes, 6, 4)[:, at::4] for at in range(4))
-    packed = np.stack(
-        [first | second << 6, second >> 2 | third << 4, third >> 4 | fourth << 2], axis=2
-    )
-    return packed.reshape(len(codes), 3 * first.shape[1])
-
-
-def _shifted(codes: NDArray[np.int8], bits: int, together: int) -> NDArray[np.uint8]:
-    """The codes without negative ones, and so many more that they fill whole groups."""
-    shifted = (codes + MIDDLES[bits]).astype(np.uint8)
-    return np.pad(shifted, ((0, 0), (0, -shifted.shape[1] % together)))
-
-
-_PACK = {6: pack_sextets, 4: pack_nibbles}
+    return _Rounded(codes.astype(np.int8), scales.astype(np.float16))
 
 
 def encode_pairs(stored: Sparse, bounds: NDArray[np.floating]) -> Arrays:
@@ -97,14 +115,56 @@ def encode_pairs(stored: Sparse, bounds: NDArray[np.floating]) -> Arrays:
     }
 
 
+def encode_knots(knots: Floats) -> Arrays:
+    """The arrays `knots` and `knot_levels` of a learned measure: (words, parts, ranks)."""
+    levels = [choose_levels(np.ravel(part), KNOT_LEVELS) for part in np.moveaxis(knots, 1, 0)]
+    codes = [nearest_levels(knots[:, part], levels[part]) for part in range(len(levels))]
+    return {"knots": np.stack(codes, axis=1), "knot_levels": np.stack(levels)}
+
+
+class Levels(NamedTuple):
+    """What the values of pairs are rounded to: pairs of two frequent words, and all others."""
+
+    words: int
+    """How many words are frequent."""
+    frequent: Floats
+    others: Floats
+
+    @classmethod
+    def of(cls, pairs: PairList, precision: Precision) -> Levels:
+        """The levels that fit the values of some pairs, large ones above all.
+
+        People ask for words that are closely related, and most pairs are not.
+        """
+        is_frequent = pairs.later < precision.words
+        values = pairs.values[is_frequent], pairs.values[~is_frequent]
+        frequent = choose_levels(values[0], 1 << precision.frequent, np.abs(values[0]))
+        others = choose_levels(values[1], 1 << precision.others, np.abs(values[1]))
+        return cls(precision.words, frequent, others)
+
+    @property
+    def all(self) -> Floats:
+        """All levels: first those of pairs of frequent words."""
+        return np.concatenate([self.frequent, self.others])
+
+    def codes(self, pairs: PairList) -> NDArray[np.uint16]:
+        """The place of the level of each pair among all levels."""
+        is_frequent = pairs.later < self.words
+        codes = np.empty(len(pairs.values), np.uint16)
+        codes[is_frequent] = nearest_levels(pairs.values[is_frequent], self.frequent)
+        codes[~is_frequent] = nearest_levels(pairs.values[~is_frequent], self.others)
+        codes[~is_frequent] += np.uint16(len(self.frequent))
+        return codes
+
+
 def nearest_levels(values: Floats, levels: Floats) -> NDArray[np.uint8]:
     """The number of the level that is nearest to each value."""
     middles = (levels[1:].astype(np.float64) + levels[:-1]) / 2
     return np.searchsorted(middles, values).astype(np.uint8)
 
 
-def choose_levels(values: Floats, number: int = LEVELS) -> Floats:
-    """The values that stand for all values, ascending.
+def choose_levels(values: Floats, number: int = LEVELS, weights: Floats | None = None) -> Floats:
+    """The values that stand for all values, ascending; `weights` say how much each one counts.
 
     All of them if they are so few. Otherwise the density of the levels is about the cube root of
     the density of the values, which makes the mean square error least if there are many levels.
@@ -118,7 +178,7 @@ def choose_levels(values: Floats, number: int = LEVELS) -> Floats:
         return np.concatenate([distinct, np.repeat(last, number - len(distinct))]).astype(
             np.float32
         )
-    counts, edges = np.histogram(values, BINS)
+    counts, edges = np.histogram(values, BINS, weights=weights)
     densities = np.cbrt(counts)
     densities += SPARE_LEVELS * densities.mean()
     shares = np.concatenate([[0.0], np.cumsum(densities)])
@@ -129,7 +189,7 @@ def choose_levels(values: Floats, number: int = LEVELS) -> Floats:
     return np.asarray(levels, dtype=np.float32)
 
 
-def _moved(levels: Doubles, counts: NDArray[np.int64], middles: Doubles) -> Doubles:
+def _moved(levels: Doubles, counts: NDArray[Any], middles: Doubles) -> Doubles:
     """The levels after some of Lloyd's steps, on values that are counted in bins."""
     sums = np.concatenate([[0.0], np.cumsum(counts * middles)])
     numbers = np.concatenate([[0], np.cumsum(counts)])

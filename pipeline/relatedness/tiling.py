@@ -15,11 +15,13 @@ from wordkin.measures.tiles import (
     LOW_BITS,
     SIDE,
     SPARE_BYTES,
+    PairBits,
     TiledPairs,
     tiles_of,
 )
 
-Codes = NDArray[np.uint8]
+Codes = NDArray[np.uint16]
+Bytes = NDArray[np.uint8]
 
 
 class PairList(NamedTuple):
@@ -45,14 +47,19 @@ def inner_products(left: Floats, right: Floats, pairs: PairList) -> Floats:
     return _inner_products(left, right, pairs.later, pairs.earlier)
 
 
-def tile_pairs(words: int, later: Ints, earlier: Ints, codes: Codes, bits: int) -> TiledPairs:
+def tile_pairs(words: int, later: Ints, earlier: Ints, codes: Codes, bits: PairBits) -> TiledPairs:
     """Store the pairs (later[k], earlier[k]), sorted, with their codes of so many bits."""
     counts = np.zeros(tiles_of(words), np.int64)
     cells, ordered = _sort_into_tiles(later, earlier, codes, counts, words)
+    frequent = int(counts[: tiles_of(min(bits.words, words))].sum())
+    code_bits = frequent * bits.frequent + (len(codes) - frequent) * bits.others
     highs = np.zeros(int(HIGH_BYTES[counts].sum()), np.uint8)
     lows = np.zeros(-(-int((counts * LOW_BITS[counts]).sum()) // 8) + SPARE_BYTES, np.uint8)
-    packed = np.zeros(-(-len(codes) * bits // 8) + SPARE_BYTES, np.uint8)
-    _encode(counts, cells, ordered, bits, LOW_BITS, HIGH_BYTES, highs, lows, packed)
+    packed = np.zeros(-(-code_bits // 8) + SPARE_BYTES, np.uint8)
+    _encode_cells(counts, cells, LOW_BITS, HIGH_BYTES, highs, lows)
+    _encode_codes(ordered[:frequent], 0, bits.frequent, 0, packed)
+    start = frequent * bits.frequent
+    _encode_codes(ordered[frequent:], bits.first_other, bits.others, start, packed)
     return TiledPairs(words, bits, counts.astype(np.uint16), highs, lows, packed)
 
 
@@ -121,7 +128,7 @@ def _sort_into_tiles(
         by_earlier[starts[earlier[k]]] = k
         starts[earlier[k]] += 1
     places = np.cumsum(counts) - counts
-    cells, ordered = np.empty(len(later), np.uint16), np.empty(len(later), np.uint8)
+    cells, ordered = np.empty(len(later), np.uint16), np.empty(len(later), np.uint16)
     for pair in by_earlier:
         band = later[pair] // SIDE
         tile = band * (band + 1) // 2 + earlier[pair] // SIDE
@@ -133,18 +140,15 @@ def _sort_into_tiles(
 
 
 @numba.njit(cache=True)
-def _encode(
+def _encode_cells(
     counts: Longs,
     cells: NDArray[np.uint16],
-    codes: Codes,
-    bits: int,
     low_bits: Longs,
     high_bytes: Longs,
-    highs: Codes,
-    lows: Codes,
-    packed: Codes,
+    highs: Bytes,
+    lows: Bytes,
 ) -> None:
-    """Write the bits of all tiles into three streams of zeros."""
+    """Write the cells of all tiles into two streams of zeros."""
     pair = high_byte = low_bit = 0
     for tile in range(len(counts)):
         count = counts[tile]
@@ -154,14 +158,20 @@ def _encode(
             one = cell if count >= DENSE else (cell >> width) + place
             highs[high_byte + (one >> 3)] |= np.uint8(1 << (one & 7))
             _write(lows, low_bit, cell & ((1 << width) - 1))
-            _write(packed, pair * bits, np.int64(codes[pair]))
             low_bit += width
             pair += 1
         high_byte += high_bytes[count]
 
 
 @numba.njit(cache=True)
-def _write(stream: Codes, first: int, number: np.int64) -> None:
+def _encode_codes(codes: Codes, lowest: int, bits: int, start: int, packed: Bytes) -> None:
+    """Write codes, less the lowest one, into a stream of zeros, from the bit `start` on."""
+    for place in range(len(codes)):
+        _write(packed, start + place * bits, np.int64(codes[place]) - lowest)
+
+
+@numba.njit(cache=True)
+def _write(stream: Bytes, first: int, number: np.int64) -> None:
     """Write a number from the bit `first` on."""
     at, shifted = first >> 3, number << (first & 7)
     while shifted:

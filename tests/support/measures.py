@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
-from pipeline.relatedness.compact import TILED
+from pipeline.relatedness.compact import Encoded
 from pipeline.relatedness.factors import Factors
 from pipeline.relatedness.quantization import (
+    Levels,
+    Precision,
     choose_levels,
     encode_numbers,
     encode_pairs,
-    nearest_levels,
 )
-from pipeline.relatedness.tiling import tile_pairs
+from pipeline.relatedness.tiling import PairList, tile_pairs
 from tests.support.language_graphs import random_graph, stored_graph
 from tests.support.matrices import Matrix, sparse
 from tests.support.word_nets import random_net
@@ -38,13 +39,20 @@ from wordkin.measures import (
     spread,
     write_measure,
 )
-from wordkin.measures.compact import Codes, Corrections, StoredPairs
+from wordkin.measures.compact import Corrections, StoredPairs
 from wordkin.measures.learned import untrained, write_learned
+from wordkin.measures.tiles import PairBits
 from wordkin.vocabulary import Vocabulary
 
 WORDS = 12
 SCALE = 4
 """Counts are in quarters."""
+
+EVEN = Precision(0, 8, 8)
+"""Eight bits for all words."""
+
+LEVELS_OF_NONE = np.zeros(4, np.float32)
+"""The levels of pairs of other than frequent words, where all words are frequent."""
 
 LONELY = 0
 """The id of a word that meets no other."""
@@ -154,49 +162,51 @@ def _vectors(name: str, vectors: Matrix) -> Sample:
     )
 
 
-def _compact(name: str, matrix: Matrix, bits: int, facts: Mapping[str, Any], k: int = 0) -> Sample:
+def _compact(
+    name: str, matrix: Matrix, precision: Precision, facts: Mapping[str, Any], k: int = 0
+) -> Sample:
     """A compact measure of a symmetric matrix; `k` stores the k nearest words of each word."""
     values, vectors = np.linalg.eigh(np.where(np.isfinite(matrix), matrix, facts.get("floor", 0)))
     signs = np.sign(values).astype(np.float32)
     factors = Factors((vectors * np.sqrt(np.abs(values))).astype(np.float32), signs)
-    arrays: dict[str, Any] = encode_numbers(factors, bits)
-    codes, stored = Codes(**arrays), None
+    codes, stored = encode_numbers(factors, precision), None
+    encoded = Encoded.of(codes)
     if k:
         ranks = (-matrix).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
         near = (np.minimum(ranks, ranks.T) < k) & (matrix > 0)
         pairs = encode_pairs(sparse(np.where(near, matrix, 0)), np.where(near, 0, matrix).max(1))
         stored = StoredPairs(**pairs)
-        arrays |= pairs
+        encoded.arrays.update(pairs)
     more = {"marginals": counts().sum(axis=1)} if "total" in facts else {}
     measure = CompactMeasure(name, VOCABULARY, codes, stored, facts.get("floor"))
     return Sample(
         "compact",
         measure,
-        lambda at: write_measure(at, name, "compact", {**arrays, **more}, facts),
+        lambda at: write_measure(
+            at, name, "compact", {**encoded.arrays, **more}, {**encoded.facts, **facts}
+        ),
     )
 
 
-def _corrected(name: str, matrix: Matrix, bits: int, directions: int) -> Sample:
+def _corrected(name: str, matrix: Matrix, precision: Precision, directions: int) -> Sample:
     """A compact measure of a matrix: numbers of so many bits, and corrections of all pairs."""
     values, vectors = np.linalg.eigh(matrix)
     signs = np.sign(values[:directions]).astype(np.float32)
     numbers = (vectors * np.sqrt(np.abs(values))).astype(np.float32)[:, :directions]
-    arrays: dict[str, Any] = encode_numbers(Factors(numbers, signs), bits)
-    codes, bounds = Codes(**arrays), np.full(WORDS, 0.3, np.float32)
+    codes = encode_numbers(Factors(numbers, signs), precision)
+    bounds = np.full(WORDS, 0.3, np.float32)
     estimates = np.clip(codes.numbers() * codes.weights @ codes.numbers().T, 0, 0.3)
     later, earlier = (ids.astype(np.int32) for ids in np.nonzero(np.tril(matrix, -1)))
-    errors = (matrix - estimates)[later, earlier].astype(np.float32)
-    levels = choose_levels(errors, 16)
-    tiles = tile_pairs(WORDS, later, earlier, nearest_levels(errors, levels), 4)
-    arrays |= {
-        f"tile_{part}": getattr(tiles, part) for part in ("counts", "highs", "lows", "codes")
-    }
-    arrays |= {"levels": levels, "bounds": bounds}
-    corrections = Corrections(tiles, levels, bounds)
+    errors = PairList(later, earlier, (matrix - estimates)[later, earlier].astype(np.float32))
+    levels, bits = Levels(64, choose_levels(errors.values, 16), LEVELS_OF_NONE), PairBits(2, 4, 64)
+    encoded = Encoded.of(codes).with_pairs(WORDS, errors, levels, bits)
+    arrays, facts = {**encoded.arrays, "bounds": bounds}, {**encoded.facts, "floor": 0.0}
+    tiles = tile_pairs(WORDS, later, earlier, levels.codes(errors), bits)
+    corrections = Corrections(tiles, levels.all, bounds)
     return Sample(
         "compact",
         CompactMeasure(name, VOCABULARY, codes, None, 0.0, corrections),
-        lambda at: write_measure(at, name, "compact", arrays, {"floor": 0.0, **TILED}),
+        lambda at: write_measure(at, name, "compact", arrays, facts),
     )
 
 
@@ -262,10 +272,10 @@ def make_samples() -> dict[str, Sample]:
         "graph": _dense("graph", graph_of(npmi), fill=-2.0),
         "svd": _vectors("svd", unit_vectors(WORDS, 1)),
     }
-    samples["near_pairs"] = _compact("near_pairs", npmi, 8, {"floor": 0.0}, k=3)
-    samples["four_bits"] = _compact("four_bits", squared_of(npmi), 4, {})
-    samples["corrected"] = _corrected("corrected", npmi, 6, 3)
-    samples["tiled"] = _corrected("tiled", npmi, 8, 0)
+    samples["near_pairs"] = _compact("near_pairs", npmi, EVEN, {"floor": 0.0}, k=3)
+    samples["few_bits"] = _compact("few_bits", squared_of(npmi), Precision(5, 5, 3), {})
+    samples["corrected"] = _corrected("corrected", npmi, Precision(0, 6, 6), 3)
+    samples["tiled"] = _corrected("tiled", npmi, EVEN, 0)
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
     samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
     samples["related"] = _taxonomy("related", weighted=True)

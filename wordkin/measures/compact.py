@@ -2,10 +2,11 @@
 
 The kind `compact` estimates the relatedness of two words from `directions` numbers per word:
 
-    codes      int8, words x directions; or uint8, words x bytes: two numbers of 4 bits per byte,
-               each plus 8, or four of 6 bits in three bytes, each plus 32, lowest bits first
-    scales     float32, words         the numbers of a word are its codes times its scale
-    weights    float32, directions    relatedness = sum over d of weights[d] a[d] b[d]
+    codes             int8 or uint8, words x bytes    whole numbers, see `wordkin.measures.codes`
+    frequent_codes    the same for the first words, with other bits; `codes` then has all others
+    scales            float, words                    the numbers of a word are its whole numbers
+                                                      times its scale
+    weights           float32, directions             relatedness = sum of weights[d] a[d] b[d]
 
 It may also store the relatedness of some pairs. Each has one of 256 values:
 
@@ -22,13 +23,23 @@ words has one block. The estimate of a pair that is not stored is at least `floo
 Where many pairs are stored, they take fewer bits as *corrections*, which are added to estimates:
 
     tile_*     the pairs and their codes, see `wordkin.measures.tiles`
-    levels     float32, 2 to 256      the correction that each code stands for, ascending
+    levels     float32                the correction that each code stands for, ascending; first
+                                      those of pairs of two frequent words, then those of all others
     bounds     float, words           as above; without them, estimates are not cut
 
-Three facts of `measure.json` go with them. `cells` is `earlier first`; without it, cells have the
-place of the later word first. A measure without directions estimates 0. A measure with a
-`base`, another measure, takes its value where that is above 0 and at least the lower of the two
-words' bounds, in place of the estimate: the relatedness of near words in `graph` is their npmi.
+Some facts of `measure.json` go with the arrays:
+
+    bits              the bits of numbers in `frequent_codes`, if there are any, and in `codes`;
+                      without it they follow from the width of `codes`
+    cells             `earlier first`; without it, cells have the place of the later word first
+    pair_bits         the bits of the codes of pairs of two frequent words, and of all other pairs;
+                      without it, all have the logarithm of the number of levels
+    frequent_words    how many words are frequent in this sense
+    base              another measure, whose value takes the place of an estimate where it is above
+                      0 and at least the lower of the two words' bounds: the relatedness of near
+                      words in `graph` is their npmi
+
+A measure without directions estimates 0.
 """
 
 from __future__ import annotations
@@ -44,13 +55,14 @@ from numpy.typing import ArrayLike, NDArray
 from wordkin.arrays import LARGEST, Floats, Ids, largest
 from wordkin.errors import InputError
 from wordkin.measures.cached import CachedAmong
+from wordkin.measures.codes import FEWEST_BITS, MOST_BITS, Codes, Packed, code_bytes
 from wordkin.measures.explanations import near
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.kind import Kind, MeasureFolder
 from wordkin.measures.measure import Among, Measure, Storage
 from wordkin.measures.products import Limits, products
 from wordkin.measures.sparse import find_places, is_ascending
-from wordkin.measures.tiles import TiledPairs, tiles_of
+from wordkin.measures.tiles import SIDE, PairBits, TiledPairs, tiles_of
 from wordkin.vocabulary import Vocabulary
 
 BLOCK = 1 << 16
@@ -59,58 +71,8 @@ BLOCK = 1 << 16
 LEVELS = 256
 """The number of values that a stored pair can have."""
 
-MIDDLES = {4: 8, 6: 32}
-"""What is added to a number of 4 or 6 bits, so that it is not negative."""
-
-
 EARLIER_FIRST = "earlier first"
 """The order of the two words' places in the cells of tiles, a fact of `measure.json`."""
-
-
-def code_bytes(directions: int, bits: int) -> int:
-    """The bytes of one word's numbers."""
-    return {8: directions, 6: 3 * -(-directions // 4), 4: -(-directions // 2)}[bits]
-
-
-@dataclass(frozen=True)
-class Codes:
-    """Numbers of words in 8, 6 or 4 bits, and what they weigh."""
-
-    codes: NDArray[np.integer[Any]]
-    scales: Floats
-    weights: Floats
-
-    @property
-    def bits(self) -> int:
-        """The number of bits per number."""
-        if self.codes.dtype == np.int8:
-            return 8
-        return 4 if self.codes.shape[1] == code_bytes(len(self.weights), 4) else 6
-
-    def whole_numbers(self, words: Any = slice(None)) -> NDArray[np.integer[Any]]:
-        """The numbers of some words before they are scaled, one row per word."""
-        codes, bits = self.codes[words], self.bits
-        if bits == 8:
-            return codes
-        if bits == 4:
-            parts = np.empty((*codes.shape, 2), dtype=np.int8)
-            parts[..., 0], parts[..., 1] = codes & 15, codes >> 4
-        else:
-            first, second, third = (codes[:, at::3] for at in range(3))
-            parts = np.empty((*first.shape, 4), dtype=np.int8)
-            parts[..., 0], parts[..., 3] = first & 63, third >> 2
-            parts[..., 1] = (first >> 6) | (second & 15) << 2
-            parts[..., 2] = (second >> 4) | (third & 3) << 4
-        parts -= np.int8(MIDDLES[bits])
-        return np.asarray(
-            parts.reshape(len(codes), parts.shape[1] * parts.shape[2])[:, : len(self.weights)]
-        )
-
-    def numbers(self, words: Any = slice(None)) -> Floats:
-        """The numbers of some words, one row per word."""
-        out = self.whole_numbers(words).astype(np.float32)
-        out *= self.scales[words, None]
-        return out
 
 
 @dataclass(frozen=True)
@@ -242,9 +204,8 @@ class CompactMeasure(Measure):
     @property
     def storage(self) -> Storage:
         directions, words = len(self.codes.weights), len(self.vocabulary)
-        form = (
-            f"compact, {directions} numbers of {self.codes.bits} bits" if directions else "compact"
-        )
+        bits = " and ".join(map(str, self.codes.bits))
+        form = f"compact, {directions} numbers of {bits} bits" if directions else "compact"
         stored = 2 * self.corrections.tiles.pairs if self.corrections else 0
         if self.pairs_stored:
             stored = len(self.pairs_stored.indices)
@@ -359,13 +320,6 @@ class CompactAmong(Among):
 
 def open_compact(folder: MeasureFolder) -> CompactMeasure:
     """Open a measure of the kind `compact`."""
-    words = len(folder.vocabulary)
-    weights = folder.array("weights", (None,))
-    scales = folder.array("scales", (words,))
-    codes = folder.array("codes", (words, None), "iu")
-    bits = {np.dtype(np.int8): (8,), np.dtype(np.uint8): (4, 6)}.get(codes.dtype, ())
-    if codes.shape[1] not in [code_bytes(len(weights), number) for number in bits]:
-        raise _damaged(folder)
     stored = _open_pairs(folder) if folder.has_array("indptr") else None
     corrections = _open_corrections(folder) if folder.has_array("tile_counts") else None
     if stored and corrections:
@@ -373,25 +327,66 @@ def open_compact(folder: MeasureFolder) -> CompactMeasure:
     floor = folder.facts.get("floor")
     if floor is not None and not (isinstance(floor, int | float) and abs(floor) <= LARGEST):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'floor': make it again.")
-    numbers = Codes(np.asarray(codes), np.asarray(scales), np.asarray(weights))
-    return CompactMeasure(folder.name, folder.vocabulary, numbers, stored, floor, corrections)
+    return CompactMeasure(
+        folder.name, folder.vocabulary, _open_codes(folder), stored, floor, corrections
+    )
+
+
+def _open_codes(folder: MeasureFolder) -> Codes:
+    words = len(folder.vocabulary)
+    weights = np.asarray(folder.array("weights", (None,)))
+    scales = np.asarray(folder.array("scales", (words,)))
+    names = ["codes"]
+    if folder.has_array("frequent_codes"):
+        names.insert(0, "frequent_codes")
+    rows = [np.asarray(folder.array(name, (None, None), "iu")) for name in names]
+    bits = folder.facts.get("bits", [_bits_of(rows[-1], len(weights))])
+    if (
+        not isinstance(bits, list)
+        or len(bits) != len(rows)
+        or sum(map(len, rows)) != words
+        or not all(map(_has_bits, rows, bits, [len(weights)] * len(rows)))
+    ):
+        raise _damaged(folder)
+    *first, others = map(Packed, rows, bits)
+    return Codes(others, scales, weights, *first)
+
+
+def _has_bits(rows: NDArray[Any], bits: Any, directions: int) -> bool:
+    """Whether rows are as wide as numbers of so many bits are."""
+    if not isinstance(bits, int) or not FEWEST_BITS <= bits <= MOST_BITS:
+        return False
+    dtype = np.int8 if bits == MOST_BITS else np.uint8
+    return rows.dtype == dtype and rows.shape[1] == code_bytes(directions, bits)
+
+
+def _bits_of(rows: NDArray[Any], directions: int) -> int | None:
+    """The bits per number in bundles that do not say them; None if no number fits."""
+    return next((bits for bits in (8, 4, 6) if _has_bits(rows, bits, directions)), None)
 
 
 def _open_corrections(folder: MeasureFolder) -> Corrections:
     words = len(folder.vocabulary)
     levels = np.asarray(folder.array("levels", (None,)), dtype=np.float32)
-    bits = len(levels).bit_length() - 1
     counts = folder.array("tile_counts", (tiles_of(words),), "u")
     highs, lows, codes = (
         np.asarray(folder.array(f"tile_{name}", (None,), "u"))
         for name in ("highs", "lows", "codes")
     )
     types = [array.dtype for array in (counts, highs, lows, codes)]
-    if not 1 <= bits <= 8 or len(levels) != 1 << bits or types != [np.uint16, *[np.uint8] * 3]:
+    bits = _pair_bits(folder, len(levels))
+    if bits is None or types != [np.uint16, *[np.uint8] * 3]:
         raise _damaged(folder)
-    place = str(folder.path)
-    later_first = folder.facts.get("cells") != EARLIER_FIRST
-    tiles = TiledPairs(words, bits, np.asarray(counts), highs, lows, codes, place, later_first)
+    tiles = TiledPairs(
+        words,
+        bits,
+        np.asarray(counts),
+        highs,
+        lows,
+        codes,
+        str(folder.path),
+        later_first=folder.facts.get("cells") != EARLIER_FIRST,
+    )
     if not tiles.fits():
         raise _damaged(folder)
     if folder.thorough:
@@ -403,6 +398,26 @@ def _open_corrections(folder: MeasureFolder) -> Corrections:
     if base is not None and not isinstance(base, str):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'base': make it again.")
     return Corrections(tiles, levels, bounds, None if base is None else folder.open_part(base))
+
+
+def _pair_bits(folder: MeasureFolder, levels: int) -> PairBits | None:
+    """The bits of codes of pairs; None if they do not fit to the number of levels."""
+    bits = folder.facts.get("pair_bits")
+    if bits is None:
+        each = levels.bit_length() - 1
+        return PairBits(each) if 1 <= each <= 8 and levels == 1 << each else None
+    frequent_words = folder.facts.get("frequent_words")
+    if (
+        not isinstance(bits, list)
+        or len(bits) != 2
+        or not all(isinstance(number, int) and 1 <= number <= 8 for number in bits)
+        or not isinstance(frequent_words, int)
+        or frequent_words < 0
+        or frequent_words % SIDE
+        or levels != sum(1 << number for number in bits)
+    ):
+        return None
+    return PairBits(bits[1], bits[0], frequent_words)
 
 
 def _open_pairs(folder: MeasureFolder) -> StoredPairs:

@@ -12,7 +12,10 @@ per cell instead.
     tile_counts    uint16, tiles    the pairs of each tile: (0, 0), (1, 0), (1, 1), (2, 0), ...
     tile_highs     uint8            the high bits of the cells; every tile begins a byte
     tile_lows      uint8            the low bits of the cells, one after the other
-    tile_codes     uint8            the numbers of all pairs, one after the other
+    tile_codes     uint8            the codes of all pairs, one after the other
+
+The pairs of two frequent words, the first of a vocabulary, may have codes of more bits than all
+others (`PairBits`). Their tiles come first, and so do their codes.
 
 All bits are counted from the lowest bit of the first byte. `tile_lows` and `tile_codes` end with
 three more bytes, so that any number can be read from three bytes in a row.
@@ -114,6 +117,28 @@ class Row(NamedTuple):
         return self.partners.nbytes + self.codes.nbytes
 
 
+class PairBits(NamedTuple):
+    """How many bits the codes of pairs have.
+
+    The pairs of two frequent words have other codes. Those of all other pairs are counted from
+    2^`frequent` on, so that each code has one meaning.
+    """
+
+    others: int
+    frequent: int = 0
+    words: int = 0
+    """How many of the first words are frequent; a multiple of the words of a band."""
+
+    @property
+    def first_other(self) -> int:
+        """The lowest code of all other pairs."""
+        return 1 << self.frequent if self.frequent else 0
+
+    def facts(self) -> dict[str, Any]:
+        """What `measure.json` says about them."""
+        return {"pair_bits": [self.frequent, self.others], "frequent_words": self.words}
+
+
 class RowCache:
     """The newest rows by word, `most` bytes of them at most; threads may use it at the same time.
 
@@ -177,7 +202,7 @@ class TiledPairs:
     ----------
     words : int
         The number of words.
-    bits : int
+    bits : PairBits
         The bits of a code, at most 16.
     counts, highs, lows, codes : array
         The arrays of the module's docstring, without the prefix `tile_`.
@@ -190,7 +215,7 @@ class TiledPairs:
     """
 
     words: int
-    bits: int
+    bits: PairBits
     counts: NDArray[np.integer[Any]]
     highs: Bytes
     lows: Bytes
@@ -232,8 +257,18 @@ class TiledPairs:
             and int(self.counts.max(initial=0)) <= CELLS
             and len(self.highs) == highs
             and len(self.lows) == -(-lows // 8) + SPARE_BYTES
-            and len(self.codes) == -(-pairs * self.bits // 8) + SPARE_BYTES
+            and len(self.codes) == -(-int(self._first_bit(pairs)) // 8) + SPARE_BYTES
         )
+
+    @cached_property
+    def _frequent_pairs(self) -> int:
+        """The number of pairs of two frequent words, which come first."""
+        return int(self._first[0][tiles_of(min(self.bits.words, self.words))])
+
+    def _first_bit(self, numbers: Ids | int) -> Ids:
+        """Where the codes of some pairs begin, by their numbers."""
+        frequent = np.minimum(numbers, self._frequent_pairs)
+        return np.asarray(frequent * self.bits.frequent + (numbers - frequent) * self.bits.others)
 
     def check(self) -> None:
         """Decode all pairs; refuse cells that are not in order, or not below the diagonal."""
@@ -472,7 +507,14 @@ class TiledPairs:
 
     def codes_of(self, numbers: Ids) -> Ids:
         """The codes of some pairs, by their numbers."""
-        return take_bits(self.codes, numbers * self.bits, np.int64(self.bits))
+        bits, first = self.bits, self._first_bit(numbers)
+        if not self._frequent_pairs:
+            return take_bits(self.codes, first, np.int64(bits.others)) + bits.first_other
+        is_frequent = numbers < self._frequent_pairs
+        widths = np.where(is_frequent, bits.frequent, bits.others)
+        codes = take_bits(self.codes, first, widths)
+        codes[~is_frequent] += bits.first_other
+        return codes
 
 
 def _stop(ends: Ids, start: int) -> int:

@@ -10,14 +10,19 @@ import pytest
 from pipeline.judging import evaluate
 from pipeline.layout import Layout
 from pipeline.relatedness.compact import make_compact
-from pipeline.settings import Compact, Light
+from pipeline.settings import Bits, Compact, Light
 from tests.support.small_language import EVALUATE, MEASURES, small_language, syllables
 
 COARSE = Compact(
-    pairs=20, corrections=1, exceptions=1, pair_bits=2, directions=2, light=Light(0, 2, 4)
+    pairs=2400,
+    corrections=120,
+    exceptions=120,
+    pair_bits=Bits(2, 2),
+    directions=2,
+    light=Light(0, 2),
 )
 FINE = Compact(
-    corrections=1000, exceptions=1000, pair_bits=8, directions=120, bits=8, light=Light(200, 120, 8)
+    pair_bits=Bits(8, 8), directions=120, bits=Bits(8, 8), light=Light(24_000, 120, Bits(8, 8))
 )
 
 

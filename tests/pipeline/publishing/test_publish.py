@@ -13,7 +13,7 @@ import wordkin
 from pipeline.layout import Layout
 from pipeline.publishing import publish
 from pipeline.relatedness.compact import make_compact
-from pipeline.settings import Compact, Light, Publish
+from pipeline.settings import Bits, Compact, Light, Publish
 from tests.support.bundles import TOPICS, make_measures, relatedness
 from tests.support.corpora import files
 from tests.support.small_language import write_json
@@ -147,7 +147,7 @@ def test_a_small_store_answers_like_the_full_one(
     layout: Layout, store: Literal["compact", "light"]
 ) -> None:
     settings = replace(WITH_VECTORS, measures=["npmi", "graph", "svd"], default="graph")
-    compact = Compact(pair_bits=8, bits=8, light=Light(80, 80, 8))
+    compact = Compact(pair_bits=Bits(8, 8), bits=Bits(8, 8), light=Light(6400, 80, Bits(8, 8)))
     make_compact(layout, compact, settings.measures, settings.default)
     publish.make_bundle(layout, settings)
     full = wordkin.load(layout.bundle)

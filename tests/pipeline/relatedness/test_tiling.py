@@ -13,24 +13,42 @@ from hypothesis import strategies as st
 from pipeline.relatedness.tiling import lower_pairs, tile_pairs
 from tests.support.matrices import sparse
 from wordkin.errors import InputError
-from wordkin.measures.tiles import CELLS, DENSE, LOW_BITS, SIDE, RowCache, TiledPairs, take_bits
+from wordkin.measures.tiles import (
+    CELLS,
+    DENSE,
+    LOW_BITS,
+    SIDE,
+    PairBits,
+    RowCache,
+    TiledPairs,
+    take_bits,
+)
+
+FOUR = PairBits(4)
+BITS = st.builds(PairBits, st.integers(1, 8)) | st.builds(
+    PairBits, st.integers(1, 8), st.integers(1, 8), st.sampled_from([0, SIDE, 2 * SIDE, 10 * SIDE])
+)
 
 
-def random_codes(words: int, density: float, bits: int, seed: int) -> np.ndarray:
+def random_codes(words: int, density: float, bits: PairBits, seed: int) -> np.ndarray:
     """A symmetric matrix of codes plus 1; 0 where there is no pair."""
     rng = np.random.default_rng(seed)
     there = np.tril(rng.random((words, words)) < density, -1)
-    lower = np.where(there, 1 + rng.integers(0, 2**bits, (words, words)), 0)
+    codes = bits.first_other + rng.integers(0, 2**bits.others, (words, words))
+    if bits.words:
+        some = slice(0, bits.words)
+        codes[some, some] = rng.integers(0, 2**bits.frequent, codes[some, some].shape)
+    lower = np.where(there, 1 + codes, 0)
     return lower + lower.T
 
 
-def tiled(matrix: np.ndarray, bits: int) -> TiledPairs:
+def tiled(matrix: np.ndarray, bits: PairBits) -> TiledPairs:
     pairs = lower_pairs(sparse(matrix.astype(np.float32)))
-    codes = (pairs.values - 1).astype(np.uint8)
+    codes = (pairs.values - 1).astype(np.uint16)
     return tile_pairs(len(matrix), pairs.later, pairs.earlier, codes, bits)
 
 
-def plainly_tiled(matrix: np.ndarray, bits: int, later_first: bool) -> TiledPairs:
+def plainly_tiled(matrix: np.ndarray, bits: PairBits, later_first: bool) -> TiledPairs:
     """The same, written bit by bit as the docstring of `wordkin.measures.tiles` says."""
     words, counts, highs, lows, codes = len(matrix), [], [], "", ""
     bands = [range(start, min(start + SIDE, words)) for start in range(0, words, SIDE)]
@@ -49,7 +67,10 @@ def plainly_tiled(matrix: np.ndarray, bits: int, later_first: bool) -> TiledPair
                 ones.add(cell if len(cells) >= DENSE else (cell >> width) + place)
                 # The lowest bit comes first.
                 lows += f"{cell % (1 << width):0{width}b}"[::-1] if width else ""
-                codes += f"{cells[cell]:0{bits}b}"[::-1]
+                if later_band[-1] < bits.words:
+                    codes += f"{cells[cell]:0{bits.frequent}b}"[::-1]
+                else:
+                    codes += f"{cells[cell] - bits.first_other:0{bits.others}b}"[::-1]
             size = CELLS if len(cells) >= DENSE else len(cells) + (CELLS >> width)
             highs += [bit in ones for bit in range(-(-size // 8) * 8)] if cells else []
 
@@ -66,10 +87,12 @@ def plainly_tiled(matrix: np.ndarray, bits: int, later_first: bool) -> TiledPair
 @given(
     st.integers(1, 150),
     st.sampled_from([0.0, 0.001, 0.02, 0.2, 0.3, 1.0]),
-    st.integers(1, 8),
+    BITS,
     st.integers(0, 99),
 )
-def test_pairs_are_stored_as_described(words: int, density: float, bits: int, seed: int) -> None:
+def test_pairs_are_stored_as_described(
+    words: int, density: float, bits: PairBits, seed: int
+) -> None:
     matrix = random_codes(words, density, bits, seed)
     stored, expected = tiled(matrix, bits), plainly_tiled(matrix, bits, later_first=False)
     for name in ("counts", "highs", "lows", "codes"):
@@ -80,12 +103,12 @@ def test_pairs_are_stored_as_described(words: int, density: float, bits: int, se
 @given(
     st.integers(1, 200),
     st.sampled_from([0.0, 0.001, 0.02, 0.2, 0.3, 1.0]),
-    st.integers(1, 8),
+    BITS,
     st.integers(0, 99),
     st.booleans(),
 )
 def test_every_pair_is_found_again(
-    words: int, density: float, bits: int, seed: int, later_first: bool
+    words: int, density: float, bits: PairBits, seed: int, later_first: bool
 ) -> None:
     matrix = random_codes(words, density, bits, seed)
     stored = plainly_tiled(matrix, bits, True) if later_first else tiled(matrix, bits)
@@ -106,9 +129,9 @@ def test_every_pair_is_found_again(
 def test_many_pairs_are_decoded_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordkin.measures.tiles._ENTRIES_AT_ONCE", 100)
     monkeypatch.setattr("wordkin.measures.tiles.ROW_PAIRS", 1000)
-    matrix = random_codes(150, 0.2, 4, 1)
+    matrix = random_codes(150, 0.2, FOUR, 1)
     a, b = np.divmod(np.arange(150**2), 150)
-    np.testing.assert_array_equal(1 + tiled(matrix, 4).find(a, b), matrix[a, b])
+    np.testing.assert_array_equal(1 + tiled(matrix, FOUR).find(a, b), matrix[a, b])
 
 
 def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
@@ -118,11 +141,11 @@ def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
     density = 0.7 / 1.8 ** (bands[:, None] + bands)
     lower = np.tril(rng.random((words, words)) < density, -1) * 1
     matrix = lower + lower.T
-    stored = tiled(matrix, 1)
+    stored = tiled(matrix, PairBits(1))
     used = stored.counts[stored.counts > 0]
     assert {0, 2, 3, 4, 5, 6, 7, 8, 9, 10} <= set(LOW_BITS[used].tolist())
     assert used.max() >= DENSE
-    later_first = plainly_tiled(matrix, 1, later_first=True)
+    later_first = plainly_tiled(matrix, PairBits(1), later_first=True)
     asked = np.random.default_rng(6).permutation(words)
     for pairs in (stored, later_first):
         for word, row in zip(asked, pairs.rows(asked), strict=True):
@@ -135,7 +158,7 @@ def test_a_row_has_pairs_of_tiles_of_every_density() -> None:
 
 
 def test_the_newest_rows_are_kept_within_a_number_of_bytes() -> None:
-    stored = tiled(random_codes(100, 0.5, 4, 3), 4)
+    stored = tiled(random_codes(100, 0.5, FOUR, 3), FOUR)
     first = stored.row(0)
     assert stored.row(0) is first
     small = RowCache(first.nbytes * 3)
@@ -153,8 +176,8 @@ def test_the_newest_rows_are_kept_within_a_number_of_bytes() -> None:
 
 
 def test_threads_share_the_rows() -> None:
-    matrix = random_codes(300, 0.1, 4, 4)
-    stored = replace(tiled(matrix, 4), kept=RowCache(2000))
+    matrix = random_codes(300, 0.1, FOUR, 4)
+    stored = replace(tiled(matrix, FOUR), kept=RowCache(2000))
     with ThreadPoolExecutor(4) as threads:
         rows = list(threads.map(stored.row, [word for word in range(300) for _ in range(3)]))
     for at, row in enumerate(rows):
@@ -174,7 +197,7 @@ def test_few_bits_per_pair(count: int) -> None:
 
 def test_the_worked_example() -> None:
     stored = tile_pairs(
-        3, np.array([1, 2], np.int32), np.array([0, 1], np.int32), np.array([5, 6], np.uint8), 4
+        3, np.array([1, 2], np.int32), np.array([0, 1], np.int32), np.array([5, 6], np.uint16), FOUR
     )
     assert (SIDE, LOW_BITS[2]) == (64, 10)
     assert stored.counts.tolist() == [2]
@@ -185,20 +208,22 @@ def test_the_worked_example() -> None:
 
 
 def test_damaged_bits_are_refused() -> None:
-    stored = tiled(random_codes(100, 0.05, 4, 2), 4)
+    stored = tiled(random_codes(100, 0.05, FOUR, 2), FOUR)
     damaged = replace(stored, highs=stored.highs ^ np.uint8(1), kept=RowCache())
     assert damaged.fits()
     with pytest.raises(InputError):
         damaged.row(0)
     with pytest.raises(InputError):
         damaged.check()
-    assert not TiledPairs(101, 4, stored.counts, stored.highs, stored.lows[1:], stored.codes).fits()
+    assert not TiledPairs(
+        101, FOUR, stored.counts, stored.highs, stored.lows[1:], stored.codes
+    ).fits()
 
 
 @pytest.mark.parametrize("density", [0.002, 0.05, 0.5])
 def test_random_damage_gives_rows_or_one_error(density: float) -> None:
     words, rng = 150, np.random.default_rng(6)
-    stored = tiled(random_codes(words, density, 4, 6), 4)
+    stored = tiled(random_codes(words, density, FOUR, 6), FOUR)
     stored.check()
     refused = 0
     for _ in range(60):
@@ -219,7 +244,7 @@ def test_random_damage_gives_rows_or_one_error(density: float) -> None:
 
 
 def test_words_beyond_the_vocabulary_are_refused() -> None:
-    stored = tiled(random_codes(100, 0.3, 4, 7), 4)
+    stored = tiled(random_codes(100, 0.3, FOUR, 7), FOUR)
     fewer = replace(stored, words=70, kept=RowCache())
     with pytest.raises(InputError):
         fewer.check()

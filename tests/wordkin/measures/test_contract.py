@@ -266,7 +266,7 @@ STORED_ARRAYS = [
         "near_pairs": (
             "codes", "scales", "weights", "indptr", "indices", "values", "levels", "bounds",
         ),
-        "four_bits": ("codes",),
+        "few_bits": ("codes",),
         "hierarchy": KINDS["taxonomy"].arrays,
         "language-graph": KINDS["language_graph"].arrays,
     }.items()
