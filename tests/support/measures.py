@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -293,3 +295,11 @@ def write_samples(root: Path) -> dict[str, Path]:
     for name, sample in samples.items():
         sample.write(root / name)
     return {name: root / name for name in samples}
+
+
+def copy_sample(written: Path, root: Path, name: str) -> Path:
+    """Copy a written sample, and those that it is made of, below `root`; returns its folder."""
+    facts = json.loads((written / name / "measure.json").read_text())
+    for part in [name, *(term["measure"] for term in facts.get("parts", ()))]:
+        shutil.copytree(written / part, root / part)
+    return root / name

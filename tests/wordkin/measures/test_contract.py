@@ -18,6 +18,7 @@ from tests.support.measures import (
     SCALE,
     VOCABULARY,
     WORDS,
+    copy_sample,
     counts,
     make_samples,
     write_samples,
@@ -49,13 +50,35 @@ from wordkin.measures.parts import Blended
 SAMPLES = make_samples()
 ALL_PAIRS = np.divmod(np.arange(WORDS**2), WORDS)
 every_sample = pytest.mark.parametrize("name", SAMPLES)
+Copy = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Measure]:
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all samples, which nobody may change."""
+    root = tmp_path_factory.mktemp("measures")
+    write_samples(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def written_again(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all samples, made and written a second time."""
+    root = tmp_path_factory.mktemp("again")
+    write_samples(root)
+    return root
+
+
+@pytest.fixture(scope="module")
+def opened(written: Path) -> Mapping[str, Measure]:
     """All samples, written and opened again."""
-    folders = write_samples(tmp_path_factory.mktemp("measures"))
-    return {name: open_measure(folder, VOCABULARY) for name, folder in folders.items()}
+    return {name: open_measure(written / name, VOCABULARY) for name in SAMPLES}
+
+
+@pytest.fixture
+def copied(written: Path, tmp_path: Path) -> Copy:
+    """Copies a sample and its parts, for a test to change; returns the folder of the copy."""
+    return lambda name: copy_sample(written, tmp_path, name)
 
 
 def test_every_registered_kind_has_a_sample() -> None:
@@ -218,13 +241,15 @@ def test_arrays_are_mapped_and_not_read(opened: Mapping[str, Measure], name: str
 
 
 @every_sample
-def test_the_same_measure_is_written_with_the_same_bytes(tmp_path: Path, name: str) -> None:
-    for run in ("one", "two"):
-        make_samples()[name].write(tmp_path / run)
-    written = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert "measure.json" in written
-    for file in written:
-        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+def test_the_same_measure_is_written_with_the_same_bytes(
+    written: Path, written_again: Path, name: str
+) -> None:
+    files = sorted(path.name for path in (written / name).iterdir())
+    assert "measure.json" in files
+    assert files == sorted(path.name for path in (written_again / name).iterdir())
+    for file in files:
+        one, two = (root / name / file for root in (written, written_again))
+        assert one.read_bytes() == two.read_bytes()
 
 
 def _empty(path: Path) -> None:
@@ -292,25 +317,27 @@ def refused(folder: Path) -> str:
 @pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
 def test_a_damaged_array_is_refused_in_one_sentence(
-    tmp_path: Path, name: str, array: str, damage: str
+    copied: Copy, name: str, array: str, damage: str
 ) -> None:
-    write_samples(tmp_path)
-    DAMAGE[damage](tmp_path / name / f"{array}.npy")
-    assert "again" in refused(tmp_path / name)
+    folder = copied(name)
+    DAMAGE[damage](folder / f"{array}.npy")
+    assert "again" in refused(folder)
 
 
 @every_sample
 @pytest.mark.parametrize("key", ["kind", "measure", "words"])
-def test_an_incomplete_description_is_refused(tmp_path: Path, name: str, key: str) -> None:
-    change_facts(write_samples(tmp_path)[name], remove=key)
-    assert "is not a measure's description" in refused(tmp_path / name)
+def test_an_incomplete_description_is_refused(copied: Copy, name: str, key: str) -> None:
+    folder = copied(name)
+    change_facts(folder, remove=key)
+    assert "is not a measure's description" in refused(folder)
 
 
 @pytest.mark.parametrize("name", ["blend", "human"])
 @pytest.mark.parametrize("part", ["npmi", "svd"])
-def test_a_missing_part_is_named(tmp_path: Path, name: str, part: str) -> None:
-    (write_samples(tmp_path)[part] / "measure.json").unlink()
-    assert f"{part}/measure.json" in refused(tmp_path / name)
+def test_a_missing_part_is_named(copied: Copy, name: str, part: str) -> None:
+    folder = copied(name)
+    (folder.with_name(part) / "measure.json").unlink()
+    assert f"{part}/measure.json" in refused(folder)
 
 
 TERM = {"measure": "npmi", "weight": 1.0, "mean": 0.0, "deviation": 1.0}
@@ -327,21 +354,24 @@ BAD_TERMS = {
 @pytest.mark.parametrize("terms", BAD_TERMS)
 @pytest.mark.parametrize(("name", "key"), [("blend", "parts"), ("human", "parts")])
 def test_a_description_without_valid_terms_is_refused(
-    tmp_path: Path, name: str, key: str, terms: str
+    copied: Copy, name: str, key: str, terms: str
 ) -> None:
-    change_facts(write_samples(tmp_path)[name], **{key: BAD_TERMS[terms]})
-    assert "again" in refused(tmp_path / name)
+    folder = copied(name)
+    change_facts(folder, **{key: BAD_TERMS[terms]})
+    assert "again" in refused(folder)
 
 
 @pytest.mark.parametrize("key", ["standing", "frequency"])
-def test_a_learned_measure_needs_all_its_terms(tmp_path: Path, key: str) -> None:
-    change_facts(write_samples(tmp_path)["human"], remove=key)
-    assert f"has no valid '{key}'" in refused(tmp_path / "human")
+def test_a_learned_measure_needs_all_its_terms(copied: Copy, key: str) -> None:
+    folder = copied("human")
+    change_facts(folder, remove=key)
+    assert f"has no valid '{key}'" in refused(folder)
 
 
-def test_a_blend_of_itself_is_refused(tmp_path: Path) -> None:
-    change_facts(write_samples(tmp_path)["blend"], parts=[{**TERM, "measure": "blend"}])
-    assert "is a part of itself" in refused(tmp_path / "blend")
+def test_a_blend_of_itself_is_refused(copied: Copy) -> None:
+    folder = copied("blend")
+    change_facts(folder, parts=[{**TERM, "measure": "blend"}])
+    assert "is a part of itself" in refused(folder)
 
 
 def change_facts(folder: Path, remove: str | None = None, **changes: Any) -> None:
@@ -542,21 +572,22 @@ def _write_code(path: Path) -> None:
 @pytest.mark.parametrize("attack", [_swap_bytes, _lengthen, _write_code])
 @pytest.mark.parametrize(("name", "array"), STORED_ARRAYS)
 def test_an_array_of_another_order_or_length_is_refused(
-    tmp_path: Path, name: str, array: str, attack: Callable[[Path], None]
+    copied: Copy, name: str, array: str, attack: Callable[[Path], None]
 ) -> None:
-    path = write_samples(tmp_path)[name] / f"{array}.npy"
+    folder = copied(name)
+    path = folder / f"{array}.npy"
     before = path.read_bytes()
     attack(path)
     if path.read_bytes() != before:  # one byte per number has no order
-        assert "again" in refused(tmp_path / name)
+        assert "again" in refused(folder)
 
 
 @pytest.mark.slow
 @every_sample
 def test_a_measure_that_passes_the_thorough_check_answers_with_numbers(
-    tmp_path: Path, name: str
+    copied: Copy, name: str
 ) -> None:
-    folder = write_samples(tmp_path)[name]
+    folder = copied(name)
     open_measure(folder, VOCABULARY, thorough=True)
     chance = random.Random(name)
     accepted = 0
@@ -577,28 +608,32 @@ def test_a_measure_that_passes_the_thorough_check_answers_with_numbers(
 
 
 @pytest.mark.parametrize("part", ["../npmi", "/npmi", "a/../npmi", ".", "", "x" * 1000])
-def test_a_part_is_a_measure_of_the_same_build(tmp_path: Path, part: str) -> None:
-    change_facts(write_samples(tmp_path)["blend"], parts=[{**TERM, "measure": part}])
-    assert "names a part" in refused(tmp_path / "blend")
+def test_a_part_is_a_measure_of_the_same_build(copied: Copy, part: str) -> None:
+    folder = copied("blend")
+    change_facts(folder, parts=[{**TERM, "measure": part}])
+    assert "names a part" in refused(folder)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), "high", None, 1e300])
-def test_a_fill_that_is_no_number_is_refused(tmp_path: Path, value: Any) -> None:
-    change_facts(write_samples(tmp_path)["npmi"], fill=value)
-    assert "has no valid 'fill'" in refused(tmp_path / "npmi")
+def test_a_fill_that_is_no_number_is_refused(copied: Copy, value: Any) -> None:
+    folder = copied("npmi")
+    change_facts(folder, fill=value)
+    assert "has no valid 'fill'" in refused(folder)
 
 
-def test_weights_that_cancel_out_are_refused(tmp_path: Path) -> None:
+def test_weights_that_cancel_out_are_refused(copied: Copy) -> None:
     terms = [TERM, {**TERM, "measure": "svd", "weight": -1.0}]
-    change_facts(write_samples(tmp_path)["blend"], parts=terms)
-    assert "no weights above 0" in refused(tmp_path / "blend")
+    folder = copied("blend")
+    change_facts(folder, parts=terms)
+    assert "no weights above 0" in refused(folder)
 
 
-def test_ids_out_of_order_are_found_by_the_thorough_check(tmp_path: Path) -> None:
-    path = write_samples(tmp_path)["npmi"] / "indices.npy"
+def test_ids_out_of_order_are_found_by_the_thorough_check(copied: Copy) -> None:
+    folder = copied("npmi")
+    path = folder / "indices.npy"
     indices = np.load(path)
     indices[:2] = indices[1::-1]
     np.save(path, indices)
-    open_measure(tmp_path / "npmi", VOCABULARY)
+    open_measure(folder, VOCABULARY)
     with pytest.raises(InputError, match="is not sorted within each word"):
-        open_measure(tmp_path / "npmi", VOCABULARY, thorough=True)
+        open_measure(folder, VOCABULARY, thorough=True)
