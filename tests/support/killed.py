@@ -4,8 +4,8 @@
 
 Each of at most `most` steps, spread over the run, gets a fresh copy of the project. In it a process
 runs the stage and is killed right before the step, and another one runs the stage to its end. One
-line of JSON per step says what each of them left. This process only imports what the stage imports
-before it forks, so no thread of a library is running that a fork would lose.
+line of JSON per step says what each of them left. Before it forks, this process only loads what
+every run loads, so no thread of a library is running that a fork would lose.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.layout import Layout
-from pipeline.stage import Stage, stage_named
+from pipeline.params import load_settings
+from pipeline.stage import Stage, measure_names, stage_named
 from tests.support.project import LANGUAGE, run_stage
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
@@ -74,11 +75,17 @@ def run(stage: Stage, layout: Layout, steps: float = float("inf")) -> Whole | No
     return Whole(*json.loads(reported)) if reported and not os.WIFSIGNALED(status) else None
 
 
-def load(modules: list[str]) -> None:
-    """Import modules, so that processes forked from this one need not."""
+def load(modules: list[str], layout: Layout) -> None:
+    """Load modules, settings and numba's types, so that processes forked from this one need not."""
     for name in modules:
         with suppress(ImportError):  # made up by a library while it ran
             import_module(name)
+    load_settings(layout.root / "params.yaml", measure_names())
+    if "numba" in modules:
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
 
 
 def places(stage: Stage, layout: Layout) -> dict[str, str | None]:
@@ -115,7 +122,7 @@ def main(template: Path, work: Path, name: str, most: int) -> None:
     stage = stage_named(name)
     whole = run(stage, copy_of(template, work / "whole"))
     assert whole and whole.steps
-    load(whole.modules)
+    load(whole.modules, Layout(template, LANGUAGE))
     for step in kill_points(whole.steps, most):
         layout = copy_of(template, work / str(step))
         lived = run(stage, layout, step)
