@@ -1,8 +1,9 @@
 """Stages and commands with faults at their steps, in a process of their own.
 
-    python -m tests.support.faulty_stages <project> <most> <name> ...
+    python -m tests.support.faulty_stages <project> <most> <name>[=<most>] ...
 
-Prints one line of JSON per name: the number of faults, and what went wrong.
+At most `most` steps fail per name, unless it has a number of its own. Prints one line of JSON per
+name: the number of faults, and what went wrong.
 """
 
 from __future__ import annotations
@@ -184,8 +185,9 @@ def main(root: Path, most: int, names: list[str]) -> None:
     os.environ["TMPDIR"] = tempfile.tempdir = str(temporary)
     calls, disk = all_calls(Layout(root, LANGUAGE)), watched(root)
     disks = {PLAYERS: ProcessDisk(root)}
-    for name in names or calls:
-        trials = list(try_faults(disks.get(name, disk), calls[name], most))
+    for given in names or calls:
+        name, _, own = given.partition("=")
+        trials = list(try_faults(disks.get(name, disk), calls[name], int(own or most)))
         problems = [problem for trial in trials for problem in trial.problems()]
         tolerated = sum(trial.result.status == 0 for trial in trials)
         report = {"name": name, "faults": len(trials), "tolerated": tolerated, "problems": problems}
