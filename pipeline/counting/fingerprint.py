@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -17,9 +18,14 @@ def fingerprint(modules: Iterable[Path]) -> str:
     """The fingerprint of a program that consists of these modules, in this order."""
     digest = hashlib.sha256()
     for path in modules:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        digest.update(ast.dump(_WithoutDocstrings().visit(tree)).encode())
+        digest.update(_meaning(path.read_text(encoding="utf-8")))
     return digest.hexdigest()
+
+
+@lru_cache(maxsize=16)
+def _meaning(source: str) -> bytes:
+    """What a module means. Parsing takes longer than counting a small source."""
+    return ast.dump(_WithoutDocstrings().visit(ast.parse(source))).encode()
 
 
 class _WithoutDocstrings(ast.NodeTransformer):
