@@ -17,6 +17,7 @@ from pipeline.engine import Engine
 from pipeline.layout import Layout
 from pipeline.settings import Spark
 from pipeline.spark import spark_engine
+from tests.support.examples import FAST, FEW
 from tests.support.processes import Work, number_of_processes, place_of
 from tests.support.project import LANGUAGE, build, make_project
 from tests.support.root import ROOT
@@ -24,12 +25,12 @@ from tests.support.root import ROOT
 # Kernels compile on their first call, so no example has a time limit.
 # CI tries the same examples each time, so that it fails for a change and not by chance.
 settings.register_profile("wordkin", deadline=None, derandomize="CI" in os.environ)
-settings.register_profile("fast", settings.get_profile("wordkin"), max_examples=20)
+settings.register_profile(FAST, settings.get_profile("wordkin"), max_examples=FEW)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples where slow tests are left out."""
-    settings.load_profile("fast" if config.option.markexpr == "not slow" else "wordkin")
+    settings.load_profile(FAST if config.option.markexpr == "not slow" else "wordkin")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -13,6 +13,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus.languages import language
+from tests.support.examples import at_most
 from wordkin.words import FORMS, base, form_of, is_tag, normal, tag
 
 ARABIC = "ابتثجحخدذرزسشصضطظعغفقكلمنهويىةءآأؤإئ"
@@ -40,7 +41,7 @@ TAGS = {"tr": "tr_TR", "fa": "fa-IR", "az": "az-Latn", "ur": "ur_PK", "he": "he_
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ALPHABETS)
 def test_a_typed_word_has_the_form_that_the_pipeline_counts(code: str) -> None:
-    @settings(max_examples=300)
+    @settings(max_examples=at_most(300))
     @given(st.text(alphabet=ALPHABETS[code], min_size=1, max_size=12))
     @example(STRETCHED)
     def check(word: str) -> None:

@@ -25,6 +25,7 @@ from pipeline.corpus.word_statistics import (
 )
 from pipeline.engine import Engine, InProcessEngine
 from tests.support.corpora import files
+from tests.support.examples import at_most
 
 
 class Token(NamedTuple):
@@ -119,7 +120,7 @@ def counted_by_form(
 
 
 @given(corpora, st.integers(1, 3))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_every_number_is_what_counting_one_by_one_gives(
     tmp_path_factory: pytest.TempPathFactory, corpus: dict[str, list[Document]], shards: int
 ) -> None:
@@ -132,7 +133,7 @@ def test_every_number_is_what_counting_one_by_one_gives(
 
 
 @given(corpora, st.dictionaries(st.sampled_from("abcdéő中"), st.sampled_from("abcx")))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_lemmas_have_the_numbers_of_a_text_whose_words_were_lemmatized_one_by_one(
     tmp_path_factory: pytest.TempPathFactory,
     corpus: dict[str, list[Document]],

@@ -21,6 +21,7 @@ from pipeline.counting.store import (
     write_counts,
 )
 from tests.support.corpora import files
+from tests.support.examples import at_most
 from tests.support.matrices import count_matrix
 from wordkin.errors import InputError
 
@@ -43,7 +44,7 @@ def assert_equal(a: CountMatrix, b: CountMatrix) -> None:
     assert a.facts == b.facts
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(matrices)
 def test_the_reader_reads_what_the_writer_wrote(counts: CountMatrix) -> None:
     with TemporaryDirectory() as folder:
@@ -52,7 +53,7 @@ def test_the_reader_reads_what_the_writer_wrote(counts: CountMatrix) -> None:
         assert [path.name for path in Path(folder).iterdir()] == ["counts"]
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(matrices, st.sets(st.integers(1, 11)))
 def test_bands_join_to_the_same_bytes_as_the_whole_matrix(
     counts: CountMatrix, cuts: set[int]

@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import shortest_path
 from pipeline.relatedness import graph
 from pipeline.relatedness.shortest_paths import all_pairs, edges_of
 from pipeline.settings import Graph
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.measures import SparseMeasure, open_measure
 from wordkin.vocabulary import Vocabulary
@@ -39,19 +40,19 @@ def chain(*relatedness: float) -> Matrix:
     return matrix + matrix.T
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(npmis)
 def test_paths_are_those_of_floyd_and_warshall(npmi: Matrix) -> None:
     np.testing.assert_allclose(find(npmi)[0], oracle(npmi), atol=1e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis)
 def test_searching_from_each_word_gives_the_same_bytes(npmi: Matrix) -> None:
     np.testing.assert_array_equal(find(npmi, memory_mib=0)[0], find(npmi)[0])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis)
 @example(random_npmi(17, 0.1, 209))  # distances above 4, which float32 rounds
 def test_distances_are_symmetric_and_obey_the_triangle_inequality(npmi: Matrix) -> None:
@@ -96,7 +97,7 @@ def test_an_edge_between_words_of_npmi_1_has_no_length() -> None:
     assert values[0].tolist() == [0.0, 1.0, 0.5, 0.5]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis)
 def test_edges_that_are_longer_than_the_shortest_path_are_counted(npmi: Matrix) -> None:
     edges = edges_of(sparse(npmi))

@@ -18,6 +18,7 @@ from pipeline.relatedness.nearest_paths import _sort, nearest_words
 from pipeline.relatedness.shortest_paths import UNIT, all_pairs, edges_of, from_words
 from pipeline.relatedness.top_k import ClosestWords
 from pipeline.settings import Graph
+from tests.support.examples import at_most
 from tests.support.matrices import (
     Matrix,
     npmis,
@@ -56,7 +57,7 @@ def assert_as_from_whole_rows(npmi: Matrix, k: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(npmis | npmis_with_ties, st.integers(1, 45))
 @example(random_npmi(17, 0.1, 209), 3)  # distances above 4, which float32 rounds
 def test_the_closest_words_are_those_of_whole_rows_to_the_byte(npmi: Matrix, k: int) -> None:
@@ -81,7 +82,7 @@ def test_distances_that_float32_does_not_tell_apart_are_ties() -> None:
         assert_as_from_whole_rows(npmi, k)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis_with_ties, st.integers(1, 45))
 def test_the_closest_words_are_those_of_scipy(npmi: Matrix, k: int) -> None:
     npmi = npmi * np.float32(0.75)  # SciPy takes a weight of zero for no edge
@@ -115,7 +116,7 @@ def test_the_closest_words_are_those_of_igraph() -> None:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis | npmis_with_ties, st.integers(1, 7))
 def test_paths_from_some_words_are_those_between_all(npmi: Matrix, step: int) -> None:
     edges, sources = edges_of(sparse(npmi)), np.arange(0, len(npmi), step)

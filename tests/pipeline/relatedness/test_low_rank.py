@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.relatedness.low_rank import Projection, directions
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse
 
 
@@ -19,7 +20,7 @@ def approximation(npmi: Matrix, matrix: Matrix, rank: int, height: int) -> Matri
     return (numbers * signs) @ numbers.T
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(1, 12), st.integers(1, 45))
 def test_it_is_the_projection_onto_the_directions(npmi: Matrix, rank: int, height: int) -> None:
     matrix = npmi @ npmi
@@ -29,7 +30,7 @@ def test_it_is_the_projection_onto_the_directions(npmi: Matrix, rank: int, heigh
     np.testing.assert_allclose(approximation(npmi, matrix, rank, height), expected, atol=1e-3)
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis)
 def test_the_projection_of_the_square_needs_no_square(npmi: Matrix) -> None:
     matrix = npmi @ npmi
@@ -50,7 +51,7 @@ def test_a_sample_of_rows_gives_a_matrix_of_low_rank_back() -> None:
     np.testing.assert_allclose((numbers * signs) @ numbers.T, matrix, atol=1e-4)
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(1, 12))
 def test_directions_are_orthonormal_and_span_the_constant_one(npmi: Matrix, rank: int) -> None:
     columns = directions(sparse(npmi), rank)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pipeline.layout import Layout
 from pipeline.relatedness import npmi
 from pipeline.settings import Npmi
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, count_matrix, dense, vocabulary, write_counts
 from wordkin.arrays import map_array
 from wordkin.measures import describe, open_measure
@@ -52,13 +53,13 @@ counted = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(counted)
 def test_values_follow_the_definition(both: Counted) -> None:
     np.testing.assert_allclose(made(both), oracle(both), atol=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(counted)
 def test_the_matrix_is_symmetric_in_range_with_an_empty_diagonal(both: Counted) -> None:
     values = made(both)
@@ -67,13 +68,13 @@ def test_the_matrix_is_symmetric_in_range_with_an_empty_diagonal(both: Counted) 
     assert ((values >= 0) & (values <= 1)).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(counted, st.integers(2, 5000))
 def test_the_scale_of_the_counts_does_not_matter(both: Counted, scale: int) -> None:
     np.testing.assert_allclose(made(both * scale), made(both), atol=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(counted, st.integers(0, 60), st.sampled_from([0.5, 0.75, 1.0]))
 def test_minimum_count_and_smoothing_follow_their_definitions(
     both: Counted, least: int, smoothing: float

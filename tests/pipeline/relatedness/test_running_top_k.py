@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.relatedness import running_top_k
 from pipeline.relatedness.running_top_k import OfferedWords
 from pipeline.relatedness.top_k import ClosestWords
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, npmis_with_ties, random_npmi
 
 
@@ -40,7 +41,7 @@ def assert_as_from_whole_rows(matrix: Matrix, k: int, height: int) -> None:
     assert offered.metrics(pairs) == pytest.approx(expected.metrics(pairs))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(npmis | npmis_with_ties, st.integers(1, 45), st.integers(1, 45), st.integers(1, 9))
 def test_the_picks_and_figures_are_those_of_whole_rows(
     matrix: Matrix, k: int, height: int, room: int

@@ -15,6 +15,7 @@ from pipeline.relatedness import low_rank, squared
 from pipeline.relatedness import sparse as sparse_module
 from pipeline.settings import Squared, Store
 from tests.support.corpora import files
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.measures import DenseMeasure, SparseMeasure, describe, open_measure
 
@@ -60,7 +61,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(module, "TILE", 16)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=at_most(40), deadline=None)
 @given(npmis)
 def test_it_is_the_plain_product_without_its_diagonal(matrix: Matrix) -> None:
     np.testing.assert_allclose(square(matrix), oracle(matrix), rtol=1e-5, atol=1e-6)
@@ -88,7 +89,7 @@ def test_panels_are_used_for_frequent_middle_words_and_pairs_for_rare_ones(
     assert tiles[0] == 0 < tiles[1] < tiles[2] <= 7
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=at_most(40), deadline=None)
 @given(npmis, st.integers(1, 45))
 def test_the_closest_words_are_those_of_the_plain_product(matrix: Matrix, k: int) -> None:
     full = oracle(matrix)

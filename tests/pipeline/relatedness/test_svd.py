@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from pipeline.relatedness import blend, svd
 from pipeline.settings import Blend, Svd
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import BlendMeasure, describe, open_measure, spread, write_measure
@@ -22,7 +23,7 @@ def positive(words: int, seed: int) -> Matrix:
     return (features @ features.T / 100).astype(np.float32)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30), deadline=None)
 @given(npmis)
 def test_all_dimensions_together_are_the_positive_part_of_the_matrix(matrix: Matrix) -> None:
     values, vectors = svd.decompose(sparse(matrix), 10**6, seed=0)

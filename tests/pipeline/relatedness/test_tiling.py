@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.relatedness.tiling import lower_pairs, tile_pairs
+from tests.support.examples import at_most
 from tests.support.matrices import sparse
 from wordkin.errors import InputError
 from wordkin.measures.tiles import (
@@ -99,7 +100,7 @@ def test_pairs_are_stored_as_described(
         np.testing.assert_array_equal(getattr(stored, name), getattr(expected, name))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=at_most(40))
 @given(
     st.integers(1, 200),
     st.sampled_from([0.0, 0.001, 0.02, 0.2, 0.3, 1.0]),

@@ -17,6 +17,7 @@ from pipeline.relatedness.matrix_files import write_all_pairs, write_closest_pai
 from pipeline.relatedness.row_statistics import RowStatistics
 from pipeline.relatedness.sparse import RowChunk, Sparse, place_of, read_sparse, symmetrize
 from pipeline.relatedness.top_k import ClosestWords, closest_pairs, select_highest
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, dense, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import open_measure, write_measure
@@ -64,7 +65,7 @@ def test_the_place_of_a_number_is_that_of_a_plain_search(values: list[int], numb
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=at_most(60))
 @given(coarse, st.integers(1, 45), st.integers(1, 45))
 def test_a_pair_stays_if_either_word_is_among_the_closest_of_the_other(
     matrix: Matrix, k: int, height: int
@@ -72,7 +73,7 @@ def test_a_pair_stays_if_either_word_is_among_the_closest_of_the_other(
     np.testing.assert_array_equal(dense(top_k(matrix, k, height)[1]), oracle(matrix, k, 0.0))
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(coarse, st.integers(1, 45))
 def test_negative_values_are_picked_and_absent_ones_are_not(matrix: Matrix, k: int) -> None:
     # Values from -1.5 up, none of them 0, which `dense` has where nothing is stored.
@@ -82,7 +83,7 @@ def test_negative_values_are_picked_and_absent_ones_are_not(matrix: Matrix, k: i
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.sampled_from([0.0, -np.inf]), st.integers(1, 45))
 def test_statistics_are_those_of_the_related_words(
     matrix: Matrix, absent: float, height: int
@@ -104,7 +105,7 @@ def test_statistics_are_those_of_the_related_words(
     assert statistics.fill == (0.0 if absent == 0.0 else lowest)
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(1, 45))
 def test_metrics_say_what_was_cut(matrix: Matrix, k: int) -> None:
     closest, stored = top_k(matrix, k, 8)
@@ -135,7 +136,7 @@ def test_a_sparse_matrix_is_cut_like_a_dense_one() -> None:
     assert metrics["cut_at_most"] is None
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(0, 10**6))
 def test_symmetrizing_adds_the_pairs_of_the_other_triangle(matrix: Matrix, seed: int) -> None:
     one_way = np.random.default_rng(seed).random(matrix.shape) < 0.5
@@ -147,7 +148,7 @@ def test_symmetrizing_adds_the_pairs_of_the_other_triangle(matrix: Matrix, seed:
         assert (np.diff(columns) > 0).all()
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(0, 40), st.integers(0, 40))
 def test_rows_of_a_sparse_matrix_are_those_of_the_dense_one(
     matrix: Matrix, start: int, stop: int
@@ -157,7 +158,7 @@ def test_rows_of_a_sparse_matrix_are_those_of_the_dense_one(
     np.testing.assert_array_equal(sparse(matrix).dense(start, stop), matrix[start:stop])
 
 
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(npmis, st.integers(1, 9), st.integers(0, 10**6))
 def test_the_product_with_a_sparse_matrix_is_that_with_the_dense_one(
     matrix: Matrix, width: int, seed: int

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from wordkin.game.chances import among_first, found_chances, pick_weights
 
 weights = st.lists(st.floats(-8, 0).map(lambda x: float(np.exp(x))), min_size=1, max_size=6)
@@ -51,7 +52,7 @@ def test_found_chances_are_those_of_all_orders(ours: list[float], bad: float, mo
     np.testing.assert_allclose(chances[:, 0], plain, atol=5e-4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(weights, st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
 def test_the_chance_to_be_among_the_first_is_that_of_all_orders(
     cards: list[float], numbers: list[int], data: st.DataObject

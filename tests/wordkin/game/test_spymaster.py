@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
+from tests.support.examples import at_most
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
@@ -57,7 +58,7 @@ def test_the_number_is_the_one_with_the_largest_expected_difference(bundle: Bund
     assert Spymaster(bundle, scoring="harmonic").clue(together).number == 3
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
 @given(
     board=boards,
     number=st.none() | st.integers(1, 5),
@@ -89,7 +90,7 @@ def test_a_clue_never_breaks_a_rule_and_its_targets_are_the_closest(
         assert clue.bad is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(40))
 @given(board=boards, number=st.integers(1, 3), scoring=st.sampled_from(sorted(SCORINGS)))
 def test_no_legal_word_has_a_better_score(
     bundle: Bundle, board: Board, number: int, scoring: str
@@ -316,7 +317,7 @@ def test_other_options_give_another_spymaster(bundle: Bundle) -> None:
     assert (plain.options, strict.options.threshold) == (Options(), 0.99)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(25))
 @given(board=boards, number=st.none() | st.integers(1, 4))
 def test_the_judge_decides_on_the_word_and_the_number(
     bundle: Bundle, board: Board, number: int | None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
+from tests.support.examples import at_most
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.guesser import MODELS, Guesser, Habits
@@ -126,7 +127,7 @@ past_clues = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
 @given(
     words=cards,
     clues=past_clues,
@@ -147,7 +148,7 @@ def test_a_guesser_answers_to_any_view(
     assert card in words or (may_stop and card is None)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
 @given(
     words=cards,
     clues=past_clues,

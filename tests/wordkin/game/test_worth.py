@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from tests.support.positions import plain_utility
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
@@ -33,7 +34,7 @@ def random_turn(seed: int, candidates: int = 400) -> Turn:
     return Turn(view, stakes, numbers, 1.2, hinted, within_reach=bool(rng.integers(2)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=at_most(60))
 @given(st.integers(0, 10**6))
 def test_no_candidate_is_worth_more_than_its_bound(seed: int) -> None:
     turn = random_turn(seed)
@@ -41,7 +42,7 @@ def test_no_candidate_is_worth_more_than_its_bound(seed: int) -> None:
     assert (turn.bounds() >= worths - turn.detours(turn.view.rows)).all()
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(st.integers(0, 10**6))
 def test_the_best_candidates_come_first(seed: int) -> None:
     turn = random_turn(seed)
@@ -60,7 +61,7 @@ def test_the_best_candidates_come_first(seed: int) -> None:
         assert clue.worth == pytest.approx(worths[row, clue.candidate])
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(st.integers(0, 10**6))
 def test_without_a_bonus_those_closest_to_our_cards_come_first_too(seed: int) -> None:
     turn = random_turn(seed)
@@ -71,7 +72,7 @@ def test_without_a_bonus_those_closest_to_our_cards_come_first_too(seed: int) ->
     np.testing.assert_allclose(totals[order], -np.sort(-totals), rtol=0, atol=1e-6)
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(st.integers(0, 10**6))
 def test_a_number_counts_only_cards_that_are_closer_than_any_bad_card(seed: int) -> None:
     turn = random_turn(seed)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from tests.support.examples import at_most
 from wordkin.errors import InputError
 from wordkin.judging.correlation import (
     RESAMPLES_AT_ONCE,
@@ -102,7 +103,7 @@ def rated(draw: st.DrawFn) -> tuple[list[float], list[float]]:
 
 
 @given(rated(), st.integers(0, 100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 def test_each_resample_has_the_correlation_of_the_drawn_pairs_by_scipy(
     rated_pairs: tuple[list[float], list[float]], seed: int
 ) -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pipeline.layout import Layout
 from pipeline.relatedness import graph, npmi, squared
 from pipeline.settings import Graph, Npmi, Squared
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary, write_counts
 from wordkin.errors import InputError
 from wordkin.measures import (
@@ -129,7 +130,7 @@ def npmi_measure(matrix: Matrix) -> SparseMeasure:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=at_most(80), deadline=None)
 @given(npmis, st.integers(0, 10**6))
 def test_the_path_is_as_short_as_the_one_of_igraph(matrix: Matrix, seed: int) -> None:
     a, b = (int(word) for word in np.random.default_rng(seed).integers(0, len(matrix), 2))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures import (
@@ -29,7 +30,7 @@ def sparse_measure(
     return SparseMeasure("m", words, arrays.indptr, arrays.indices, arrays.values, fill, low_rank)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(npmis, st.integers(0, 10**6))
 def test_sparse_pairs_are_found_where_they_are_stored(matrix: Matrix, seed: int) -> None:
     a, b = np.random.default_rng(seed).integers(0, len(matrix), (2, 100))

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from wordkin.measures.products import Limits, products
 
 
-@settings(max_examples=40)
+@settings(max_examples=at_most(40))
 @given(
     st.integers(0, 10**6),
     st.integers(0, 40),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import wordkin
 from pipeline.relatedness.subwords import learn_subwords
 from tests.support.bundles import make_bundle, make_measures, relatedness
+from tests.support.examples import at_most
 from tests.support.lexicons import make_resolver, make_vocabulary
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownWord
@@ -37,7 +38,7 @@ strings = st.text(st.characters(codec="utf-8"), max_size=30) | st.from_regex(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=at_most(200))
 @given(word=strings, language=st.sampled_from(LANGUAGES))
 @example(word="00 a", language="en")
 def test_every_string_with_a_letter_is_resolved(word: str, language: str) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import wordkin
+from tests.support.examples import at_most
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
@@ -62,7 +63,7 @@ def test_places_keep_distances_that_a_plane_can_have() -> None:
     assert (spots[0] == 0).all()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=at_most(40), deadline=None)
 @given(
     arrays(float, (12, 2), elements=st.floats(-50, 50)),
     st.lists(st.floats(10, 200), min_size=12, max_size=12),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from tests.support.rooms import Player, cards, may_give
 from tests.support.web import Running
 
@@ -39,7 +40,7 @@ def player(running: Running) -> Player:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     action=st.sampled_from(ACTIONS),
     form=st.dictionaries(st.sampled_from(FIELDS), TEXTS, max_size=6),
@@ -56,7 +57,7 @@ def test_any_form_gets_an_answer_that_is_no_fault(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(form=st.dictionaries(st.sampled_from(FIELDS), TEXTS, max_size=8), path=st.sampled_from(
     ["/play", "/daily", "/game/x/play"]
 ))  # fmt: skip
@@ -69,7 +70,7 @@ def test_any_form_of_the_start_page_gets_an_answer(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(clue=TEXTS)
 def test_any_clue_gets_a_verdict(player: Player, clue: str) -> None:
     answer = player.client.get(f"{player.room}/check", params={"clue": clue})

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.corpus.readers import bz2_blocks
+from tests.support.examples import at_most
 from tests.support.raw import prose
 
 # Level 1 has the smallest blocks, 100 kB: this text fills four.
@@ -61,7 +62,7 @@ def test_the_marks_are_those_of_a_search_bit_by_bit() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=30)
+@settings(max_examples=at_most(30))
 @given(cuts=st.lists(st.integers(1, 10_000), max_size=4).map(sorted))
 def test_each_block_is_read_by_one_part_of_the_file(name: str, cuts: list[int]) -> None:
     data = FILES[name]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.examples import at_most
 from tests.support.word_pairs import word_pairs
 from wordkin.game.kinship import Kinship
 from wordkin.game.kinship.compounds import Compounds
@@ -136,7 +137,7 @@ def test_the_index_finds_what_a_comparison_of_all_pairs_finds(language: str) -> 
 letters = st.text("abcdeghinorsty", min_size=1, max_size=9)
 
 
-@settings(max_examples=60)
+@settings(max_examples=at_most(60))
 @given(letters, st.lists(letters, max_size=6), st.sampled_from(["en", "hu", "de", "xx"]))
 def test_the_index_and_kinship_are_exact_and_symmetric_on_random_words(
     word: str, cards: list[str], language: str
