@@ -19,7 +19,6 @@ from pipeline.places import fault_of_address
 from pipeline.schema import between, matching, nonempty, setting
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
-from wordkin.measures.tiles import SIDE
 from wordkin.words import base, is_tag
 
 TopK = int | Literal["all"]
@@ -52,13 +51,6 @@ def subword_lengths(lengths: list[int]) -> str | None:
     if len(lengths) == 2 and 0 <= lengths[0] <= lengths[1]:
         return None
     return "must be the least and the greatest length of subwords, [0, 0] for none"
-
-
-def whole_bands(words: int) -> str | None:
-    """The rule for the number of words that have more bits than others."""
-    if words >= 0 and words % SIDE == 0:
-        return None
-    return f"must be a multiple of {SIDE}, such as 16384, or 0"
 
 
 def positive_weights(weights: dict[str, float]) -> str | None:
@@ -264,9 +256,9 @@ class Light(Estimate):
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    frequent_words: int = setting(16_384, rule=whole_bands)
+    frequent_words: int = setting(16_384, rule=between(0))
     pairs: int = setting(50_000_000, rule=between(1))
-    corrections: int = setting(10_000_000, rule=between(0))
+    corrections: int = setting(9_500_000, rule=between(0))
     exceptions: int = setting(2_500_000, rule=between(0))
     pair_bits: Bits = setting(Bits(4, 2))
     directions: int = setting(128, rule=between(1, 2000))

@@ -70,7 +70,7 @@ from wordkin.measures import (
 )
 from wordkin.measures.codes import Codes
 from wordkin.measures.compact import EARLIER_FIRST
-from wordkin.measures.tiles import PairBits
+from wordkin.measures.tiles import SIDE, PairBits
 from wordkin.vocabulary import Vocabulary
 
 OWN_FACTS = ("measure", "kind", "arrays", "words", "fill", "top")
@@ -180,7 +180,8 @@ class CompactMaker:
         return _encode(measure, codes, settings.exceptions)
 
     def _precision(self, bits: Bits) -> Precision:
-        return Precision(self.settings.frequent_words, bits.frequent, bits.others)
+        words = self.settings.frequent_words // SIDE * SIDE  # in whole bands of tiles
+        return Precision(words, bits.frequent, bits.others)
 
     def write_light(self, folder: Path, measure: Measure) -> None:
         """Write any measure as one compact measure with the light settings."""

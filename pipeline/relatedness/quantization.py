@@ -31,6 +31,9 @@ BINS = 512
 LLOYD_STEPS = 40
 """How often few levels are moved to the means of the values that are nearest to them."""
 
+ROUNDING = 1e-9
+"""A level with a smaller share of all weights has none: this is a rounding error."""
+
 SPARE_LEVELS = 0.1
 """The share of the levels at equal distances, so that no value is far from one."""
 
@@ -82,7 +85,7 @@ class _Rounded(NamedTuple):
     """Whole numbers, and what those of each word are multiplied by."""
 
     codes: NDArray[np.int8]
-    scales: NDArray[np.float16]
+    scales: Floats
 
 
 def _rounded(numbers: Floats, sizes: Doubles, bits: int) -> _Rounded:
@@ -97,7 +100,7 @@ def _rounded(numbers: Floats, sizes: Doubles, bits: int) -> _Rounded:
     lengths = np.sqrt(np.square(numbers, dtype=np.float64).sum(axis=1))
     code_lengths = np.sqrt(np.square(codes * sizes).sum(axis=1))
     scales = np.divide(lengths, code_lengths, out=np.zeros_like(lengths), where=code_lengths > 0)
-    return _Rounded(codes.astype(np.int8), scales.astype(np.float16))
+    return _Rounded(codes.astype(np.int8), scales.astype(np.float32))
 
 
 def encode_pairs(stored: Sparse, bounds: NDArray[np.floating]) -> Arrays:
@@ -193,9 +196,12 @@ def _moved(levels: Doubles, counts: NDArray[Any], middles: Doubles) -> Doubles:
     """The levels after some of Lloyd's steps, on values that are counted in bins."""
     sums = np.concatenate([[0.0], np.cumsum(counts * middles)])
     numbers = np.concatenate([[0], np.cumsum(counts)])
+    negligible = ROUNDING * numbers[-1]
     for _ in range(LLOYD_STEPS):
         inner = np.searchsorted(middles, (levels[1:] + levels[:-1]) / 2)
         borders = np.concatenate([[0], inner, [len(counts)]])
         count = np.diff(numbers[borders])
-        levels = np.where(count > 0, np.diff(sums[borders]) / np.maximum(count, 1), levels)
+        is_used = count > negligible
+        means = np.diff(sums[borders]) / np.where(is_used, count, 1)
+        levels = np.where(is_used, means, levels)
     return levels

@@ -20,7 +20,7 @@ from pipeline.relatedness.subwords import learn_subwords
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
-from wordkin.manifest import damaged_files
+from wordkin.manifest import damaged_files, write_manifest
 from wordkin.measures import LearnedMeasure, describe, spread, write_measure
 from wordkin.measures.learned import rank_knots
 from wordkin.vocabulary import Vocabulary
@@ -222,8 +222,8 @@ BROKEN = {
         "is not complete",
     ),
     "bundle.json is of a newer format": (
-        lambda b: rewrite_manifest(b, version=4),
-        "format version 4.*update wordkin",
+        lambda b: rewrite_manifest(b, version=5),
+        "format version 5.*update wordkin",
     ),
     "an array is missing": (lambda b: (b / "npmi/values.npy").unlink(), "npmi/values.npy is miss"),
     "an array is cut": (lambda b: cut(b / "graph/values.npy"), "graph/values.npy has .* bytes"),
@@ -252,9 +252,20 @@ def test_a_flipped_bit_is_found_by_its_hash(folder: Path) -> None:
 
 def test_lemmas_of_other_words_are_refused(folder: Path) -> None:
     path = folder / "lemmas.tsv"
-    path.write_text(path.read_text().replace("piano\tpiano", "pianx\tpiano"))
+    path.write_text(path.read_text().replace("nursing\t", "nursinx\t"))
     with pytest.raises(InputError, match="does not fit the vocabulary"):
         _ = wordkin.load(folder).lemmas
+
+
+def test_only_words_that_are_not_their_own_lemma_are_listed(folder: Path) -> None:
+    path, bundle = folder / "lemmas.tsv", wordkin.load(folder)
+    assert path.read_text() == "word\tlemma\nnursing\tnurse\n"
+    # Bundles of older versions list all words.
+    pairs = zip(bundle.vocabulary.words, bundle.lemmas, strict=True)
+    path.write_text("word\tlemma\n" + "".join(f"{word}\t{lemma}\n" for word, lemma in pairs))
+    (folder / "bundle.json").unlink()
+    write_manifest(folder, bundle.manifest)
+    assert wordkin.load(folder).lemmas == bundle.lemmas
 
 
 def test_pickled_arrays_are_never_loaded(folder: Path) -> None:

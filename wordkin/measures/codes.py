@@ -46,16 +46,16 @@ def pack(numbers: NDArray[np.int8], bits: int) -> NDArray[Any]:
     if bits == MOST_BITS:
         return numbers
     together, size = _group(bits)
-    shifted = (numbers + middle(bits)).astype(np.uint8)
-    shifted = np.pad(shifted, ((0, 0), (0, -shifted.shape[1] % together)))
-    groups = shifted.reshape(len(shifted), -1, together)
+    words, directions = numbers.shape
+    groups = np.zeros((words, -(-directions // together), together), dtype=np.uint8)
+    groups.reshape(words, groups.shape[1] * together)[:, :directions] = numbers + middle(bits)
     packed = np.zeros((*groups.shape[:2], size), dtype=np.uint8)
     for place in range(together):
         byte, shift = divmod(place * bits, 8)
         packed[..., byte] |= groups[..., place] << shift
         if shift + bits > 8:
             packed[..., byte + 1] |= groups[..., place] >> (8 - shift)
-    return packed.reshape(len(numbers), groups.shape[1] * size)
+    return packed.reshape(words, groups.shape[1] * size)
 
 
 class Packed(NamedTuple):
@@ -90,7 +90,7 @@ class Codes:
     ----------
     others : Packed
         The numbers of all words but the first ones.
-    scales : array of float, words
+    scales : array of float32, words
         The numbers of a word are its whole numbers times its scale.
     weights : array of float32, directions
         The relatedness of two words is the sum over d of weights[d] a[d] b[d].
@@ -99,7 +99,7 @@ class Codes:
     """
 
     others: Packed
-    scales: NDArray[np.floating[Any]]
+    scales: Floats
     weights: Floats
     frequent: Packed | None = None
 

@@ -4,7 +4,7 @@ The kind `compact` estimates the relatedness of two words from `directions` numb
 
     codes             int8 or uint8, words x bytes    whole numbers, see `wordkin.measures.codes`
     frequent_codes    the same for the first words, with other bits; `codes` then has all others
-    scales            float, words                    the numbers of a word are its whole numbers
+    scales            float32, words                  the numbers of a word are its whole numbers
                                                       times its scale
     weights           float32, directions             relatedness = sum of weights[d] a[d] b[d]
 

@@ -147,7 +147,8 @@ def test_a_small_store_answers_like_the_full_one(
     layout: Layout, store: Literal["compact", "light"]
 ) -> None:
     settings = replace(WITH_VECTORS, measures=["npmi", "graph", "svd"], default="graph")
-    compact = Compact(pair_bits=Bits(8, 8), bits=Bits(8, 8), light=Light(6400, 80, Bits(8, 8)))
+    eight = Bits(8, 8)
+    compact = Compact(pair_bits=eight, bits=eight, vector_bits=eight, light=Light(6400, 80, eight))
     make_compact(layout, compact, settings.measures, settings.default)
     publish.make_bundle(layout, settings)
     full = wordkin.load(layout.bundle)

@@ -25,7 +25,11 @@ languages:
     sources: [{name: more, location: corpora/en/raw/text.txt, format: text, licence: MIT}]
 blend:
   weights: {svd: 2, npmi: 1}
-light: {pairs: 3, directions: 6, bits: 4, subwords: {buckets: 64, dimensions: 4, words: 20}}
+light:
+  pairs: 240
+  directions: 6
+  bits: {frequent: 4, others: 4}
+  subwords: {buckets: 64, dimensions: 4, words: 20}
 """
 
 

@@ -53,7 +53,7 @@ def test_numbers_are_packed_one_after_the_other(bits: int, directions: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("bits", "error"), [(8, 0.02), (7, 0.04), (6, 0.08), (5, 0.13), (4, 0.25), (3, 0.65), (2, 1.1)]
+    ("bits", "error"), [(8, 0.02), (7, 0.04), (6, 0.08), (5, 0.13), (4, 0.25), (3, 0.65)]
 )
 @pytest.mark.parametrize("directions", [1, 6, 7])
 def test_decoded_numbers_are_close_to_the_original_ones(
@@ -76,7 +76,7 @@ def test_a_word_keeps_the_length_of_its_numbers(bits: int) -> None:
     codes = encode_numbers(factors, even(bits))
     decoded = codes.numbers() * np.sqrt(np.abs(codes.weights))
     lengths = np.linalg.norm(factors.numbers, axis=1)
-    np.testing.assert_allclose(np.linalg.norm(decoded, axis=1), lengths, rtol=2**-10)
+    np.testing.assert_allclose(np.linalg.norm(decoded, axis=1), lengths, rtol=1e-5)
 
 
 @pytest.mark.parametrize("frequent", [1, 20, 60, 100])
@@ -118,6 +118,8 @@ def test_few_levels_are_nearer_to_values_that_count_more() -> None:
     plain, weighted = choose_levels(values, 4), choose_levels(values, 4, values**2)
     np.testing.assert_allclose(plain, [0.125, 0.375, 0.625, 0.875], atol=0.02)
     assert (weighted > plain + 0.02).all()
+    some = values[:100]
+    assert (np.diff(choose_levels(some, 64, some)) >= 0).all()
 
 
 def test_knots_are_rounded_to_the_levels_of_their_part() -> None:
