@@ -6,7 +6,12 @@ Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (ev
 publishes them three times, in a temporary folder: full, compact and light. The tables show the
 bytes of each measure and bundle, Spearman over all pairs and P@n over all rounds with their
 difference from the full store, the time to open a bundle, and the processor time of a clue for 25
-cards by the default measure.
+cards by the default measure. The last two columns of the first table say how far the values of a
+measure are from those of the full store: 1 - r, in thousandths, over the pairs of the gold sets and
+over the clues and cards of the rounds.
+
+With `--development`, only data on which settings are chosen judge the measures: MEN's development
+part, the first, third, fifth ... pair of other gold sets, and the rounds of every other board.
 """
 
 from __future__ import annotations
@@ -21,7 +26,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+import numpy as np
+
 from pipeline.corpus.gold_words import gold_form
+from pipeline.judging.resolver import make_resolver
 from pipeline.judging.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
 from pipeline.publishing.publish import make_bundle
@@ -39,8 +47,11 @@ from pipeline.settings import (
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
-from wordkin.measures import Measure
+from wordkin.judging.pairs import place, read_pairs
+from wordkin.judging.picks import Lookup, Picks, relatedness_table
+from wordkin.measures import Measure, open_measure
 from wordkin.tables import table_lines
+from wordkin.vocabulary import Vocabulary
 
 ORDER = ("npmi", "squared", "graph", "fasttext", "svd", "blend", LEARNED)
 STORES: tuple[Literal["full", "compact", "light"], ...] = ("full", "compact", "light")
@@ -49,6 +60,8 @@ FAMILIARITY = VocabularySettings().familiarity
 """The limit that a build has by default: it decides how many words may be clues."""
 GOLD = ("MEN", "WS-353-rel")
 """The gold sets that are shown."""
+DEVELOPMENT = {"MEN-dev": 1, "MTurk-771": 2, "MTurk-287": 2, "SemEval-2017-2": 2}
+"""The gold sets on which settings are chosen, and the step from one of their pairs to the next."""
 
 
 def main() -> None:
@@ -61,6 +74,9 @@ def main() -> None:
         "--made", action="store_true", help="take the build's own stores instead of making them"
     )
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
+    parser.add_argument(
+        "--development", action="store_true", help="judge on data on which settings are chosen"
+    )
     whole = ("frequent_words", "pairs", "corrections", "exceptions", "directions")
     add_settings(parser, "", Compact(), whole, ("pair_bits", "bits", "vector_bits"))
     for prefix, estimate in (("blend_", Estimate()), ("light_", Light())):
@@ -96,7 +112,7 @@ def main() -> None:
             make_compact(layout, settings, names, given.default)
             wall, cpu = time.perf_counter() - began, time.process_time() - cpu
             print(f"made in {wall:.0f} s, {cpu:.0f} s of processor time\n")
-        judge_measures(layout, measures, given.lemmatize)
+        judge_measures(layout, measures, given.lemmatize, given.development)
         publish_stores(layout, Publish(names, given.default), size)
 
 
@@ -145,18 +161,56 @@ def linked(build: Layout, folder: Path) -> Layout:
     return layout
 
 
-def judge_measures(layout: Layout, measures: Sequence[Measure], lemmatize: bool) -> None:
+def judge_measures(
+    layout: Layout, measures: Sequence[Measure], lemmatize: bool, development: bool
+) -> None:
     """Print the bytes and the losses of each measure."""
     names = [measure.name for measure in measures]
-    vocabulary = measures[0].vocabulary
-    judge = StoreJudge.of(layout, vocabulary, names, gold_form(layout, lemmatize))
-    rows = []
+    vocabulary, form = measures[0].vocabulary, gold_form(layout, lemmatize)
+    judge = StoreJudge.of(layout, vocabulary, names, form)
+    titles: Sequence[str] = GOLD
+    if development:
+        judge, titles = development_judge(judge, layout, vocabulary, names, form), [*DEVELOPMENT]
+    full, rows = {measure.name: measure for measure in measures}, []
     for store, figures in compare_stores(layout, judge, measures).items():
         for name, compared in figures.items():
-            columns = [compared["gold"].get(title) for title in GOLD] + [compared["precision"]]
+            columns = [compared["gold"].get(title) for title in titles] + [compared["precision"]]
             cells = [f"{c['value']:.4f} {c['gain']:+.4f}" if c else "-" for c in columns]
+            small = open_measure(layout.matrices / store / name, vocabulary)
+            cells += [f"{1000 * value:.1f}" for value in distances(judge, full[name], small)]
             rows.append((store, name, f"{compared['bytes'] / 1e6:.1f}", *cells))
-    print("\n".join(table_lines(("store", "measure", "MB", *GOLD, "P@n"), rows)), flush=True)
+    header = ("store", "measure", "MB", *titles, "P@n", "pairs", "rounds")
+    print("\n".join(table_lines(header, rows)), flush=True)
+
+
+def development_judge(
+    judge: StoreJudge,
+    layout: Layout,
+    vocabulary: Vocabulary,
+    names: Sequence[str],
+    form: Callable[[str], str],
+) -> StoreJudge:
+    """The same judge, of the data on which settings are chosen."""
+    gold = {
+        name: place(read_pairs(layout.gold / f"{name}.tsv")[::step], vocabulary, form)
+        for name, step in DEVELOPMENT.items()
+    }
+    boards = sorted({item.board for item in judge.picks.items})[::2]
+    picks = Picks([item for item in judge.picks.items if item.board in boards])
+    resolve = make_resolver(layout, names).try_resolve if len(picks) else None
+    return StoreJudge(gold, picks, Lookup.of(picks, vocabulary, layout.language, form, resolve))
+
+
+def distances(judge: StoreJudge, full: Measure, small: Measure) -> list[float]:
+    """1 - r between the values of two measures: of pairs of gold sets, of clues and cards."""
+    first, second = (
+        np.concatenate([getattr(placed, side) for placed in judge.gold.values()])
+        for side in ("first", "second")
+    )
+    pairs = [measure.pairs(first, second) for measure in (full, small)]
+    on_table = judge.picks.on_table
+    cards = [relatedness_table(measure, judge.lookup)[on_table] for measure in (full, small)]
+    return [1 - float(np.corrcoef(*values)[0, 1]) for values in (pairs, cards) if len(values[0])]
 
 
 def publish_stores(layout: Layout, settings: Publish, light: SubwordSize) -> None:
