@@ -345,7 +345,7 @@ def _open_codes(folder: MeasureFolder) -> Codes:
         not isinstance(bits, list)
         or len(bits) != len(rows)
         or sum(map(len, rows)) != words
-        or not all(map(_has_bits, rows, bits, [len(weights)] * len(rows)))
+        or not all(_has_bits(*part, len(weights)) for part in zip(rows, bits, strict=True))
     ):
         raise _damaged(folder)
     *first, others = map(Packed, rows, bits)
