@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bench.blends import read_part
 from pipeline.corpus.gold_words import gold_form
 from pipeline.judging.resolver import make_resolver
 from pipeline.judging.stores import StoreJudge, compare_stores
@@ -47,7 +48,7 @@ from pipeline.settings import (
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.pairs import place, read_pairs
+from wordkin.judging.pairs import place
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.measures import Measure, open_measure
 from wordkin.tables import table_lines
@@ -60,8 +61,8 @@ FAMILIARITY = VocabularySettings().familiarity
 """The limit that a build has by default: it decides how many words may be clues."""
 GOLD = ("MEN", "WS-353-rel")
 """The gold sets that are shown."""
-DEVELOPMENT = {"MEN-dev": 1, "MTurk-771": 2, "MTurk-287": 2, "SemEval-2017-2": 2}
-"""The gold sets on which settings are chosen, and the step from one of their pairs to the next."""
+DEVELOPMENT = ("MEN-dev", "MTurk-771/dev", "MTurk-287/dev", "SemEval-2017-2/dev")
+"""The gold sets on which settings are chosen; `bench.blends` says which half is meant."""
 
 
 def main() -> None:
@@ -170,14 +171,15 @@ def judge_measures(
     judge = StoreJudge.of(layout, vocabulary, names, form)
     titles: Sequence[str] = GOLD
     if development:
-        judge, titles = development_judge(judge, layout, vocabulary, names, form), [*DEVELOPMENT]
+        judge, titles = development_judge(judge, layout, vocabulary, names, form), DEVELOPMENT
     full, rows = {measure.name: measure for measure in measures}, []
     for store, figures in compare_stores(layout, judge, measures).items():
         for name, compared in figures.items():
             columns = [compared["gold"].get(title) for title in titles] + [compared["precision"]]
             cells = [f"{c['value']:.4f} {c['gain']:+.4f}" if c else "-" for c in columns]
             small = open_measure(layout.matrices / store / name, vocabulary)
-            cells += [f"{1000 * value:.1f}" for value in distances(judge, full[name], small)]
+            for distance in distances(judge, full[name], small):
+                cells.append("-" if distance is None else f"{1000 * distance:.1f}")
             rows.append((store, name, f"{compared['bytes'] / 1e6:.1f}", *cells))
     header = ("store", "measure", "MB", *titles, "P@n", "pairs", "rounds")
     print("\n".join(table_lines(header, rows)), flush=True)
@@ -191,18 +193,18 @@ def development_judge(
     form: Callable[[str], str],
 ) -> StoreJudge:
     """The same judge, of the data on which settings are chosen."""
-    gold = {
-        name: place(read_pairs(layout.gold / f"{name}.tsv")[::step], vocabulary, form)
-        for name, step in DEVELOPMENT.items()
-    }
+    gold = {name: place(read_part(layout, name), vocabulary, form) for name in DEVELOPMENT}
     boards = sorted({item.board for item in judge.picks.items})[::2]
     picks = Picks([item for item in judge.picks.items if item.board in boards])
     resolve = make_resolver(layout, names).try_resolve if len(picks) else None
     return StoreJudge(gold, picks, Lookup.of(picks, vocabulary, layout.language, form, resolve))
 
 
-def distances(judge: StoreJudge, full: Measure, small: Measure) -> list[float]:
-    """1 - r between the values of two measures: of pairs of gold sets, of clues and cards."""
+def distances(judge: StoreJudge, full: Measure, small: Measure) -> list[float | None]:
+    """1 - r between the values of two measures: of pairs of gold sets, and of clues and cards.
+
+    None stands for those of which there are none.
+    """
     first, second = (
         np.concatenate([getattr(placed, side) for placed in judge.gold.values()])
         for side in ("first", "second")
@@ -210,7 +212,10 @@ def distances(judge: StoreJudge, full: Measure, small: Measure) -> list[float]:
     pairs = [measure.pairs(first, second) for measure in (full, small)]
     on_table = judge.picks.on_table
     cards = [relatedness_table(measure, judge.lookup)[on_table] for measure in (full, small)]
-    return [1 - float(np.corrcoef(*values)[0, 1]) for values in (pairs, cards) if len(values[0])]
+    return [
+        1 - float(np.corrcoef(*values)[0, 1]) if len(values[0]) else None
+        for values in (pairs, cards)
+    ]
 
 
 def publish_stores(layout: Layout, settings: Publish, light: SubwordSize) -> None:
