@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.blends import built_measures, climb
-from pipeline.corpus.gold_words import gold_form
-from pipeline.fetching.recorded_rounds import read_recorded
-from pipeline.judging.resolver import make_resolver
+from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.resolver import make_resolver
 from pipeline.layout import INFORMED, LEARNED, Layout
-from pipeline.relatedness.opening import open_built
+from pipeline.measures.opening import open_built
+from pipeline.words.gold_words import gold_form
 from wordkin.judging.agreement import precision
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.judging.rounds import Item, read_rounds

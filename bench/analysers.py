@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.corpus import readers
-from pipeline.corpus.languages import Language, analysers
+from pipeline import read as readers
+from pipeline.languages import Language, analysers
 from pipeline.settings import Source
 
 MOST = 600_000  # characters

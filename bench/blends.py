@@ -37,12 +37,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, spearmanr
 
-from pipeline.corpus.gold_words import gold_form
 from pipeline.layout import FAMILIES, SINGLE, Layout
+from pipeline.measures.opening import open_built
+from pipeline.measures.sparse import read_sparse
+from pipeline.measures.svd import decompose, unit_rows
 from pipeline.params import load_settings
-from pipeline.relatedness.opening import open_built
-from pipeline.relatedness.sparse import read_sparse
-from pipeline.relatedness.svd import decompose, unit_rows
+from pipeline.words.gold_words import gold_form
 from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.measures import Measure, VectorMeasure, spread
 from wordkin.vocabulary import Vocabulary

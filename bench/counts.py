@@ -33,15 +33,15 @@ from typing import Any, NamedTuple, get_args
 
 import psutil
 
-from pipeline.corpus import token_shards
-from pipeline.counting import counts
-from pipeline.counting.codes import Coder
-from pipeline.counting.counter import WindowCounter
-from pipeline.counting.weights import weights_of
+from pipeline.count import counts
+from pipeline.count.codes import Coder
+from pipeline.count.counter import WindowCounter
+from pipeline.count.weights import weights_of
 from pipeline.layout import Layout
 from pipeline.settings import IN_PROCESS, Counts, Spark, Weighting
 from pipeline.spark import open_engine
 from pipeline.stage import RUN
+from pipeline.words import token_shards
 
 PAPER_TOKENS = 5_692_000_000
 """Whole English Wikipedia and OpenSubtitles, as the method paper counted them."""

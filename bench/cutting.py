@@ -19,8 +19,8 @@ from scipy.sparse import csr_array
 from scipy.stats import spearmanr
 
 from pipeline.layout import Layout
-from pipeline.relatedness.shortest_paths import UNIT, edges_of, from_words
-from pipeline.relatedness.sparse import Sparse, read_sparse
+from pipeline.measures.shortest_paths import UNIT, edges_of, from_words
+from pipeline.measures.sparse import Sparse, read_sparse
 from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.measures import describe, open_measure
 from wordkin.vocabulary import Vocabulary

@@ -19,7 +19,7 @@ from pathlib import Path
 import py3langid
 
 from bench.leftovers import CORPORA
-from pipeline.corpus import readers
+from pipeline import read as readers
 from pipeline.settings import Source
 from wordkin.words import base
 

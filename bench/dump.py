@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape
 
 from bench.counts import watched
 from bench.readers import STAGE, corpora_option, documents, stage
-from pipeline.corpus.readers import Document
+from pipeline.read import Document
 from pipeline.settings import Source
 
 PAGES_PER_STREAM = 100

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from pipeline.corpus.gold_words import gold_form
-from pipeline.counting.export import RECORD, export
-from pipeline.counting.store import read_counts
-from pipeline.fetching.gold_sets import read_gold_sets
+from pipeline.count.export import RECORD, export
+from pipeline.count.store import read_counts
+from pipeline.extras.glove_training import schedule, start, train_epoch, word_vectors
+from pipeline.fetch.gold_sets import read_gold_sets
 from pipeline.layout import Layout
-from pipeline.relatedness.svd import unit_rows
+from pipeline.measures.svd import unit_rows
 from pipeline.vector_settings import Glove
-from pipeline.vectors.glove_training import schedule, start, train_epoch, word_vectors
+from pipeline.words.gold_words import gold_form
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.relatedness.compact import Encoded
-from pipeline.relatedness.quantization import Levels
-from pipeline.relatedness.tiling import PairList
+from pipeline.measures.compact import Encoded
+from pipeline.measures.quantization import Levels
+from pipeline.measures.tiling import PairList
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.measures import write_measure

@@ -21,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.agreement import Judge
-from pipeline.corpus.analyses import analyses_of
-from pipeline.corpus.lemmatization import dictionary_file
-from pipeline.corpus.morphology import Analyze
-from pipeline.counting.store import read_counts
-from pipeline.fetching.recorded_rounds import read_recorded
+from pipeline.count.store import read_counts
+from pipeline.extras.lemma_counts import add_up, group_by_lemma
+from pipeline.fetch.recorded_rounds import read_recorded
 from pipeline.layout import Layout
-from pipeline.relatedness.npmi import npmi
-from pipeline.relatedness.opening import open_built
-from pipeline.relatedness.svd import decompose, unit_rows
+from pipeline.measures.npmi import npmi
+from pipeline.measures.opening import open_built
+from pipeline.measures.svd import decompose, unit_rows
 from pipeline.settings import Svd
-from pipeline.vectors.lemma_counts import add_up, group_by_lemma
+from pipeline.words.analyses import analyses_of
+from pipeline.words.lemmatization import dictionary_file
+from pipeline.words.morphology import Analyze
 from wordkin.judging.agreement import precision
 from wordkin.judging.rounds import read_rounds
 from wordkin.measures import Measure, VectorMeasure

@@ -4,7 +4,7 @@
 
 For each body of text in the mirror folder: how many leftovers per 10,000 tokens it has, by kind,
 and how many marks the readers removed. The patterns below are deliberately broader than those of
-`pipeline.corpus.readers.leftovers`, which shares none of them: they also count what a reader should
+`pipeline.read.leftovers`, which shares none of them: they also count what a reader should
 leave alone, such as a company that is named like an address. The bar is 2 per 10,000 tokens.
 """
 
@@ -16,8 +16,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from pipeline.corpus import readers
-from pipeline.corpus.languages import language
+from pipeline import read as readers
+from pipeline.languages import language
 from pipeline.settings import Source
 from wordkin.ranges import Whole
 

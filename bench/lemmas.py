@@ -2,7 +2,7 @@
 
     python -m bench.lemmas [--root FOLDER] [--dictionaries FOLDER] [LANGUAGE ...]
 
-`tests/pipeline/corpus/lemmas/<language>.tsv` has 300 types of a language, taken at equal steps of
+`tests/pipeline/languages/lemmas/<language>.tsv` has 300 types of a language, at equal steps of
 their rank, each with its lemma (or several that are right, with | between them). Every other row is
 for development, the rest for the test. Hunspell's dictionary and the counts of types are those of
 the build in the root, if it has them; types that its corpus lacks count once.
@@ -22,15 +22,15 @@ import numpy as np
 import simplemma
 from hunspell import Hunspell
 
-from pipeline.corpus.analyses import analyses_of
-from pipeline.corpus.languages import language
-from pipeline.corpus.languages.codes import simplemma_code
-from pipeline.corpus.lemmatization import dictionary_file, lemmas_of_types
-from pipeline.corpus.morphology import lemmas_by_dictionary, name_of
-from pipeline.corpus.type_counts import read_types, totals
+from pipeline.languages import language
+from pipeline.languages.codes import simplemma_code
 from pipeline.layout import Layout
+from pipeline.words.analyses import analyses_of
+from pipeline.words.lemmatization import dictionary_file, lemmas_of_types
+from pipeline.words.morphology import lemmas_by_dictionary, name_of
+from pipeline.words.type_counts import read_types, totals
 
-CHECKED = Path(__file__).parent.parent / "tests/pipeline/corpus/lemmas"
+CHECKED = Path(__file__).parent.parent / "tests/pipeline/languages/lemmas"
 
 INFINITIVES = {"tr": ("mak", "mek")}
 """Endings of dictionary entries that our files of checked types leave out."""

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from pipeline.counting.store import CountMatrix, WindowFacts, read_counts, write_counts
+from pipeline.count.store import CountMatrix, WindowFacts, read_counts, write_counts
 from pipeline.layout import Layout
-from pipeline.relatedness import graph, npmi, squared, svd
-from pipeline.relatedness.shortest_paths import UNIT, all_pairs, edges_of
-from pipeline.relatedness.sparse import Sparse, read_sparse
+from pipeline.measures import graph, npmi, squared, svd
+from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of
+from pipeline.measures.sparse import Sparse, read_sparse
 from pipeline.settings import Graph, Npmi, Squared, Svd
 
 LANGUAGE = "en"

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from bench.paper_figures import CORRELATIONS, ENGLISH_ROUNDS, SCORINGS, TURK, WORDNET
-from pipeline.corpus.gold_words import gold_form
-from pipeline.fetching.recorded_rounds import read_recorded
+from pipeline.fetch.recorded_rounds import read_recorded
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
+from pipeline.words.gold_words import gold_form
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.files import write_text

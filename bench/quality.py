@@ -15,7 +15,7 @@ import json
 import statistics
 from pathlib import Path
 
-from pipeline.judging.published import read_published
+from pipeline.judge.published import read_published
 from pipeline.layout import Layout
 
 

@@ -21,15 +21,16 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline.corpus import readers, tokens
-from pipeline.corpus.languages import language
-from pipeline.corpus.readers import wikitext
-from pipeline.corpus.readers.documents import Span
-from pipeline.corpus.readers.wikipedia import parse_page, site_of
-from pipeline.fetching import fetch
+from pipeline import read as readers
+from pipeline.fetch import fetch
+from pipeline.languages import language
 from pipeline.layout import Layout
+from pipeline.read import wikitext
+from pipeline.read.documents import Span
+from pipeline.read.wikipedia import parse_page, site_of
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Spark, Tokens
 from pipeline.spark import open_engine
+from pipeline.words import tokens
 
 Result = TypeVar("Result")
 

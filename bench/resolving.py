@@ -17,15 +17,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.corpus.gold_words import gold_form
-from pipeline.judging.resolver import make_resolver
+from pipeline.judge.resolver import make_resolver
 from pipeline.layout import Layout
-from pipeline.relatedness.opening import open_measures
+from pipeline.measures.opening import open_measures
+from pipeline.words.gold_words import gold_form
 from wordkin.judging.agreement import precision
 from wordkin.judging.intervals import bootstrap_means, estimate
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.judging.rounds import read_rounds
-from wordkin.resolving import Resolution
+from wordkin.language.resolving import Resolution
 from wordkin.tables import table_lines
 
 RESAMPLES = 1000

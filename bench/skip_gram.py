@@ -20,14 +20,14 @@ import fasttext as library
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.corpus import token_shards
-from pipeline.corpus.gold_words import gold_form
 from pipeline.layout import Layout
+from pipeline.measures import fasttext, negative_sampling
+from pipeline.measures.training_text import TrainingText, read_text
 from pipeline.params import load_settings
-from pipeline.relatedness import fasttext, negative_sampling
-from pipeline.relatedness.training_text import TrainingText, read_text
 from pipeline.settings import Fasttext
 from pipeline.stage import measure_names
+from pipeline.words import token_shards
+from pipeline.words.gold_words import gold_form
 from wordkin.judging.correlation import correlate
 from wordkin.judging.pairs import place, read_pairs
 from wordkin.vocabulary import Vocabulary

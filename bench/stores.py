@@ -29,13 +29,12 @@ from typing import Any, Literal
 import numpy as np
 
 from bench.blends import read_part
-from pipeline.corpus.gold_words import gold_form
-from pipeline.judging.resolver import make_resolver
-from pipeline.judging.stores import StoreJudge, compare_stores
+from pipeline.judge.resolver import make_resolver
+from pipeline.judge.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
-from pipeline.publishing.publish import make_bundle
-from pipeline.relatedness.compact import make_compact
-from pipeline.relatedness.opening import open_measures
+from pipeline.measures.compact import make_compact
+from pipeline.measures.opening import open_measures
+from pipeline.publish.publish import make_bundle
 from pipeline.settings import (
     Bits,
     Compact,
@@ -45,6 +44,7 @@ from pipeline.settings import (
     SubwordSize,
     VocabularySettings,
 )
+from pipeline.words.gold_words import gold_form
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster

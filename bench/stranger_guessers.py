@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from pipeline.declaration import Declaration
-from pipeline.fetching.sources import Fetcher
+from pipeline.fetch.sources import Fetcher
 from wordkin.errors import InputError
 
 Array = NDArray[np.float64]

@@ -47,10 +47,10 @@ from wordkin.judging.choice import Choices, fit, gather, grouped_folds
 from wordkin.judging.intervals import bootstrap_means, estimate
 from wordkin.judging.picks import relatedness_table
 from wordkin.judging.rounds import Item, read_rounds
+from wordkin.language.resolving import open_subwords, resolved_pairs
+from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
 from wordkin.measures import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
-from wordkin.resolving import open_subwords, resolved_pairs
-from wordkin.resolving.subwords import FOLDER as SUBWORDS
 
 Array = NDArray[np.float64]
 Play = Callable[[Board], Clue]

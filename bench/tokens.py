@@ -25,10 +25,11 @@ from unittest.mock import patch
 
 from bench.dump import streams, write_dump
 from bench.readers import STAGE, corpora_option
-from pipeline.corpus import readers, token_shards, tokens, type_counts
-from pipeline.corpus.languages.tokenizer import tokenizer
+from pipeline import read as readers
 from pipeline.engine import InProcessEngine
+from pipeline.languages.tokenizer import tokenizer
 from pipeline.settings import Format, Source
+from pipeline.words import token_shards, tokens, type_counts
 
 Result = TypeVar("Result")
 

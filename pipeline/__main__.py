@@ -94,15 +94,15 @@ def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None
     job = Job(given.command, layout, settings, given.verbose)
     lemmatize = job.language.lemmatize
     if getattr(given, "export", None):
-        from pipeline.counting.export import export
+        from pipeline.count.export import export
 
         print(export(layout, given.export, given.to))
     elif getattr(given, "show", None):
-        from pipeline.counting.show import show
+        from pipeline.count.show import show
 
         print(show(layout, given.show, lemmatize))
     elif getattr(given, "gold", None):
-        from pipeline.judging.evaluate import by_hand
+        from pipeline.judge.evaluate import by_hand
 
         measures = layout.available(settings.publish.measures)
         print(by_hand(layout, settings.evaluate, measures, lemmatize, given.gold))
@@ -116,8 +116,8 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     if given.corpora or given.profile:
         if given.location:
             raise InputError("Give files to add, or --from and --profile, but not both at once.")
-        from pipeline.adding.add_official import add_official
-        from pipeline.adding.official import Sites
+        from pipeline.add.add_official import add_official
+        from pipeline.add.official import Sites
 
         sites = Sites.of_environment(mirror)
         code, names = given.language, given.corpora
@@ -125,14 +125,14 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
         return
     if not given.location:
         raise InputError("Say what to add: files, globs or addresses, or --from wikipedia.")
-    from pipeline.adding.add import add
+    from pipeline.add.add import add
 
     print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
 
 
 def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Write the settings of another file over those of params.yaml."""
-    from pipeline.adding.merge import merge
+    from pipeline.add.merge import merge
 
     changed = merge(root / "params.yaml", given.file, measure_names())
     if changed:
@@ -143,14 +143,14 @@ def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None
 
 def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Say where raw text of a language can be found."""
-    from pipeline.adding.known_sources import known_sources
+    from pipeline.add.known_sources import known_sources
 
     print("\n".join(known_sources(given.language)))
 
 
 def run_boards(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Write the proposed board words of a language to where they can be edited."""
-    from pipeline.publishing.board_proposal import write_boards
+    from pipeline.publish.board_proposal import write_boards
 
     path = write_boards(Layout(root, given.language))
     print(f"{path}: look through the words, and remove those that nobody would play with")
@@ -174,7 +174,7 @@ def run_all(root: Path, settings: Settings, given: argparse.Namespace) -> None:
 
 def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Learn from the recorded rounds of all languages as one."""
-    from pipeline.judging.together import together
+    from pipeline.judge.together import together
 
     layouts = [Layout(root, code) for code in settings.languages]
     lemmatize = {code: language.lemmatize for code, language in settings.languages.items()}
@@ -183,14 +183,14 @@ def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> N
 
 def run_starter(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Make the starter bundles from their own settings, in a work folder of their own."""
-    from pipeline.publishing.starter import make_starters
+    from pipeline.publish.starter import make_starters
 
     make_starters(root, settings, given.languages, given.verbose)
 
 
 def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Print what a person wants to see at the end."""
-    from pipeline.publishing.summary import print_summary
+    from pipeline.publish.summary import print_summary
 
     print_summary(root, settings.languages)
 

@@ -102,7 +102,7 @@ class Stage:
         Whether what it writes is a measure, which can be evaluated, blended and published.
     makes_family : bool
         Whether it makes any number of measures, in folders below the one that it writes; see
-        `pipeline.relatedness.family`.
+        `pipeline.measures.family`.
     """
 
     name: str
@@ -169,34 +169,34 @@ _MEASURES = (*_SINGLE, "blend", INFORMED)
 STAGES = (
     Stage(
         "fetch",
-        "fetching",
+        "fetch",
         reads=("raw", "gold_sets"),
         writes=(
             "fetched", "sources", "brought_downloads", "brought", "boards", "gold", "rounds",
         ),
     ),
-    Stage("tokens", "corpus", reads=("raw", "fetched", "sources"), writes=("tokens", "types")),
+    Stage("tokens", "words", reads=("raw", "fetched", "sources"), writes=("tokens", "types")),
     Stage(
         "vocabulary",
-        "corpus",
+        "words",
         reads=("raw", "boards", "gold", "brought_downloads", "brought", "tokens", "types"),
         writes=("vocabulary",),
     ),
-    Stage("counts", "counting", reads=("tokens", "types", "vocabulary"), writes=("counts",)),
-    Stage("npmi", "relatedness", reads=("counts",), writes=("npmi",), makes_measure=True),
-    Stage("squared", "relatedness", reads=("npmi",), writes=("squared",), makes_measure=True),
-    Stage("graph", "relatedness", reads=("npmi",), writes=("graph",), makes_measure=True),
-    Stage("svd", "relatedness", reads=("npmi",), writes=("svd",), makes_measure=True),
+    Stage("counts", "count", reads=("tokens", "types", "vocabulary"), writes=("counts",)),
+    Stage("npmi", "measures", reads=("counts",), writes=("npmi",), makes_measure=True),
+    Stage("squared", "measures", reads=("npmi",), writes=("squared",), makes_measure=True),
+    Stage("graph", "measures", reads=("npmi",), writes=("graph",), makes_measure=True),
+    Stage("svd", "measures", reads=("npmi",), writes=("svd",), makes_measure=True),
     Stage(
         "fasttext",
-        "relatedness",
+        "measures",
         reads=("tokens", "vocabulary"),
         writes=("fasttext",),
         makes_measure=True,
     ),
     Stage(
         "vectors",
-        "vectors",
+        "extras",
         reads=(
             "brought_downloads", "brought", "tokens", "vocabulary", "counts", "svd", "fasttext",
         ),
@@ -205,42 +205,42 @@ STAGES = (
     ),
     Stage(
         "knowledge",
-        "knowledge",
+        "extras",
         reads=("brought_downloads", "brought", "vocabulary"),
         writes=("knowledge",),
         makes_family=True,
     ),
     Stage(
         "blend",
-        "relatedness",
+        "measures",
         reads=("vocabulary", *_SINGLE),
         writes=("blend", INFORMED),
         makes_measure=True,
     ),
     Stage(
         "human",
-        "judging",
+        "judge",
         reads=("rounds", "vocabulary", *_MEASURES),
         writes=("human",),
         makes_measure=True,
     ),
     Stage(
         "compact",
-        "relatedness",
+        "measures",
         reads=("vocabulary", *_MEASURES, "human"),
         writes=("compact", "light"),
     ),
     Stage(
         "agents",
-        "judging",
+        "judge",
         reads=("boards", "rounds", "vocabulary", *_MEASURES, "human"),
         writes=("agents",),
         figures=("human",),
     ),
-    Stage("curve", "judging", reads=("gold", "tokens", "vocabulary"), writes=()),
+    Stage("curve", "judge", reads=("gold", "tokens", "vocabulary"), writes=()),
     Stage(
         "evaluate",
-        "judging",
+        "judge",
         reads=(
             "sources", "gold", "published", "rounds", "agents", "vocabulary", *_MEASURES, "human",
             "compact", "light",
@@ -253,7 +253,7 @@ STAGES = (
     ),
     Stage(
         "publish",
-        "publishing",
+        "publish",
         reads=("sources", "vocabulary", *_MEASURES, "human", "compact", "light"),
         writes=("bundle",),
         figures=("tokens", "human", "evaluate"),
@@ -274,7 +274,7 @@ def measure_names() -> list[str]:
 
 def sections_of_matrices() -> list[str]:
     """The sections of `params.yaml` that decide what is in the matrices."""
-    rooms = ("corpus", "counting", "relatedness")
+    rooms = ("words", "count", "measures")
     return [
         stage.name
         for stage in STAGES

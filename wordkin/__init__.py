@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from wordkin.game.rules import Rules
     from wordkin.game.spymaster import Spymaster
     from wordkin.judging.correlation import evaluate
+    from wordkin.language.resolving import Resolution
     from wordkin.measures import Measure
-    from wordkin.resolving import Resolution
     from wordkin.vocabulary import Vocabulary
 
 __all__ = [
@@ -47,7 +47,7 @@ _HOMES = {
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures",
-    "Resolution": "wordkin.resolving",
+    "Resolution": "wordkin.language.resolving",
     "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",

@@ -5,7 +5,7 @@
     lemmas.tsv         word, lemma, of each word that is not its own lemma (left out when there
                        are no lemmas)
     npmi/ graph/ ...   one folder per measure, in the format of `wordkin.measures`
-    subwords/          vectors for any string, see `wordkin.resolving.subwords` (may be left out)
+    subwords/          vectors for any string (`wordkin.language.resolving.subwords`); optional
 
 Arrays are plain `.npy` files that are mapped into memory; nothing is ever unpickled. Only this
 module knows the layout: `write_bundle` writes what `Bundle` reads. `docs/bundle.md` shows a whole
@@ -24,12 +24,7 @@ from typing import Any
 from wordkin import manifest
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
-from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
-from wordkin.measures.blend import named
-from wordkin.measures.temperature import rank_temperature
-from wordkin.pack import unpack
-from wordkin.places import GIVEN, Place, find_place
-from wordkin.resolving import (
+from wordkin.language.resolving import (
     Lexicon,
     Resolution,
     Resolver,
@@ -40,8 +35,13 @@ from wordkin.resolving import (
     resolved_rows,
     write_subwords,
 )
-from wordkin.resolving.explanation import explain
-from wordkin.resolving.subwords import FOLDER as SUBWORDS
+from wordkin.language.resolving.explanation import explain
+from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
+from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
+from wordkin.measures.blend import named
+from wordkin.measures.temperature import rank_temperature
+from wordkin.pack import unpack
+from wordkin.places import GIVEN, Place, find_place
 from wordkin.vocabulary import Vocabulary
 
 LEMMAS_HEADER = "word\tlemma"
@@ -371,7 +371,7 @@ class Bundle:
         Explanation
             A dataclass with the reasons: counts, words in between, a path, ... `str` of it is one
             readable line. When a word is not in the vocabulary, it is a
-            `wordkin.resolving.Resolved`, which also says what the word stands for.
+            `wordkin.language.resolving.Resolved`, which also says what the word stands for.
 
         Raises
         ------

@@ -57,7 +57,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "because_not_part_of": "neither is a part of the other",
         "because_blend": "{parts}",
         "because_frequency": "frequency {share:+.2f}",
-        # What a word that is not in the vocabulary was taken for; see wordkin.resolving.
+        # What a word that is not in the vocabulary was taken for; see wordkin.language.resolving.
         "via_form": "{word}: as {words}",
         "via_variant": "{word}: as {words}",
         "via_lemma": "{word}: a form of {words}",

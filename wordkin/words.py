@@ -6,7 +6,7 @@ form that the pipeline counted:
     normal("Istanbul", "tr")  →  "ıstanbul"        normal("’Tis", "en")  →  "'tis"
 
 What is special about a language is data, in `FORMS`. How a text is split into words is not decided
-here but in `pipeline.corpus.languages`.
+here but in `pipeline.languages`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench import glove
-from pipeline.counting.export import RECORD
+from pipeline.count.export import RECORD
 from pipeline.layout import Layout
 from pipeline.stage import stage_named
 from tests.support.project import make_project, run_stage

@@ -19,14 +19,14 @@ import pyspark
 import pytest
 from ruamel.yaml import YAML
 
-from pipeline.corpus import tokens, vocabulary
-from pipeline.counting import counts
+from pipeline.count import counts
 from pipeline.engine import Engine
-from pipeline.fetching import fetch
+from pipeline.fetch import fetch
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.stage import Job
+from pipeline.words import tokens, vocabulary
 from tests.support.corpora import files
 from tests.support.killed_executor import is_executor
 from tests.support.root import ROOT
@@ -225,7 +225,7 @@ def kill_busy_executors() -> None:
 
 
 LARGE_GRAPH = (
-    "import sys; from pathlib import Path; from pipeline.relatedness import graph\n"
+    "import sys; from pathlib import Path; from pipeline.measures import graph\n"
     "from tests.support.killed_executor import run\n"
     "graph.LARGE = 100; sys.exit(run(Path(sys.argv.pop(1))))"
 )

@@ -17,11 +17,11 @@ import pytest
 from ruamel.yaml import YAML
 
 from pipeline import spark as spark_module
-from pipeline.corpus.type_counts import write_types
-from pipeline.counting import counts
+from pipeline.count import counts
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
 from pipeline.settings import Counts
+from pipeline.words.type_counts import write_types
 from tests.support.corpora import WORDS, files, random_documents, write_source, write_vocabulary
 from tests.support.root import ROOT
 
@@ -62,7 +62,7 @@ def undisturbed(project: Layout, root: Path) -> dict[str, bytes]:
 ON_SPARK = """
 import sys
 from pipeline.__main__ import main
-from pipeline.counting import counts
+from pipeline.count import counts
 counts.SMALL_TOKENS = 0
 sys.exit(main(["counts", "xx"]))
 """

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from pipeline import places
-from pipeline.corpus import readers, tokens, vocabulary
-from pipeline.counting import counts
-from pipeline.counting.store import read_counts
+from pipeline import read as readers
+from pipeline.count import counts
+from pipeline.count.store import read_counts
 from pipeline.engine import InProcessEngine
-from pipeline.fetching import fetch
+from pipeline.fetch import fetch
 from pipeline.layout import Layout
 from pipeline.places import Remote, UnreachablePlace
 from pipeline.settings import (
@@ -31,6 +31,7 @@ from pipeline.settings import (
     Tokens,
     VocabularySettings,
 )
+from pipeline.words import tokens, vocabulary
 from tests.support.corpora import files
 from tests.support.s3 import BUCKET, S3Server, s3_server, stored
 from wordkin.errors import InputError

@@ -10,7 +10,7 @@ import pytest
 from pipeline import settings
 from pipeline.__main__ import main
 from pipeline.engine import InProcessEngine
-from pipeline.knowledge import knowledge
+from pipeline.extras import knowledge, vectors
 from pipeline.knowledge_settings import KnowledgeMeasureName
 from pipeline.params import load_settings
 from pipeline.schema import Mistakes
@@ -18,7 +18,6 @@ from pipeline.settings import Spark
 from pipeline.spark import open_engine
 from pipeline.stage import measure_names
 from pipeline.vector_settings import VectorMeasureName
-from pipeline.vectors import vectors
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.corpus import token_shards
 from pipeline.layout import Layout
+from pipeline.words import token_shards
 from wordkin.vocabulary import Vocabulary
 
 WORDS = list("abcdefg")

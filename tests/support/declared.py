@@ -4,8 +4,8 @@ import hashlib
 from pathlib import Path
 
 from pipeline.declaration import Declaration
-from pipeline.fetching.raw_files import RawFile
-from pipeline.fetching.sources import Fetched, Fetcher
+from pipeline.fetch.raw_files import RawFile
+from pipeline.fetch.sources import Fetched, Fetcher
 
 
 def obtain(

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.fetching.rounds import fetch_rounds
-from pipeline.judging import agents, human
+from pipeline.fetch.rounds import fetch_rounds
+from pipeline.judge import agents, human
 from pipeline.layout import Layout
-from pipeline.relatedness.opening import open_measures
+from pipeline.measures.opening import open_measures
 from pipeline.settings import Agents, Human, Publish, RecordedRounds
 from tests.support.small_language import MEASURES, write_json
 

@@ -17,9 +17,9 @@ from xml.sax.saxutils import escape
 
 import zstandard
 
-from pipeline.corpus import readers
-from pipeline.corpus.languages import language
-from pipeline.corpus.readers import Tally
+from pipeline import read as readers
+from pipeline.languages import language
+from pipeline.read import Tally
 from tests.support.limits import refusal
 from tests.support.mutations import BYTES, change_json
 from tests.support.raw import dump, numbered_captions, page, source

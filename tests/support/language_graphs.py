@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from pipeline.knowledge.graph_files import HYPERNYMS, LanguageGraph
-from pipeline.knowledge.language_graph import graph_arrays, related_words, relations_of
-from pipeline.knowledge.wordnet import symmetric_arrays
+from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
+from pipeline.extras.language_graph import graph_arrays, related_words, relations_of
+from pipeline.extras.wordnet import symmetric_arrays
 from wordkin.measures import LanguageGraphMeasure
 from wordkin.vocabulary import Vocabulary
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wordkin.resolving import Lexicon, Resolver, Subwords
+from wordkin.language.resolving import Lexicon, Resolver, Subwords
 from wordkin.vocabulary import Vocabulary
 
 

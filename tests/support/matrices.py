@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pipeline.counting import store
-from pipeline.counting.store import CountMatrix, WindowFacts
+from pipeline.count import store
+from pipeline.count.store import CountMatrix, WindowFacts
 from pipeline.layout import Layout
-from pipeline.relatedness.sparse import Sparse
+from pipeline.measures.sparse import Sparse
 from wordkin.measures import write_measure
 from wordkin.vocabulary import Vocabulary
 

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.knowledge.hierarchy import build_hierarchy, content_from_counts, sense_order
-from pipeline.relatedness.compact import Encoded
-from pipeline.relatedness.factors import Factors
-from pipeline.relatedness.quantization import (
+from pipeline.extras.hierarchy import build_hierarchy, content_from_counts, sense_order
+from pipeline.measures.compact import Encoded
+from pipeline.measures.factors import Factors
+from pipeline.measures.quantization import (
     Levels,
     Precision,
     choose_levels,
     encode_numbers,
     encode_pairs,
 )
-from pipeline.relatedness.tiling import PairList, tile_pairs
+from pipeline.measures.tiling import PairList, tile_pairs
 from tests.support.language_graphs import random_graph, stored_graph
 from tests.support.matrices import Matrix, sparse
 from tests.support.word_nets import random_net

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from pipeline.corpus import readers
-from pipeline.corpus.readers import Document, Tally, Unit
+from pipeline import read as readers
+from pipeline.read import Document, Tally, Unit
 from pipeline.settings import Source
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pipeline.fetching.gold import fetch_gold
+from pipeline.fetch.gold import fetch_gold
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
 from tests.support.root import ROOT

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pipeline.relatedness import npmi, squared, svd
-from pipeline.relatedness import sparse as sparse_module
-from pipeline.relatedness.graph import GraphRows, LargeGraph
-from pipeline.relatedness.matrix_files import write_closest_pairs
-from pipeline.relatedness.shortest_paths import edges_of
-from pipeline.relatedness.sparse import RowChunk
-from pipeline.relatedness.top_k import closest_pairs
+from pipeline.measures import npmi, squared, svd
+from pipeline.measures import sparse as sparse_module
+from pipeline.measures.graph import GraphRows, LargeGraph
+from pipeline.measures.matrix_files import write_closest_pairs
+from pipeline.measures.shortest_paths import edges_of
+from pipeline.measures.sparse import RowChunk
+from pipeline.measures.top_k import closest_pairs
 from pipeline.settings import Squared
 from tests.support.corpora import files
 from tests.support.matrices import count_matrix, project, random_npmi, sparse

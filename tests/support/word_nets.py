@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.knowledge.word_net import Concept, Sense, WordNet
+from pipeline.extras.word_net import Concept, Sense, WordNet
 
 Entry = tuple[list[str], list[str], list[str], list[tuple[int, str, int]]]
 """Words, concepts above, parts, and opposites as (own word, other concept, its word)."""

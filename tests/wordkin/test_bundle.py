@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 import wordkin
-from pipeline.relatedness.subwords import learn_subwords
+from pipeline.measures.subwords import learn_subwords
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownMeasure

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pipeline.corpus.languages import language
+from pipeline.languages import language
 from tests.support.examples import at_most
 from wordkin.words import FORMS, base, form_of, is_tag, normal, tag
 

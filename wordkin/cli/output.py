@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from wordkin.language.resolving import Resolution
 from wordkin.program import one_line
-from wordkin.resolving import Resolution
 from wordkin.tables import table_lines
 from wordkin.texts import texts
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from wordkin.cli import options, output
 from wordkin.cli.command import Command
+from wordkin.language.resolving import Resolved
 from wordkin.measures.parts import Blended
-from wordkin.resolving import Resolved
 from wordkin.texts import reasons
 
 

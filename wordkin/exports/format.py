@@ -9,8 +9,8 @@ from pathlib import Path
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports.selection import select_words
+from wordkin.language.resolving import Resolution
 from wordkin.measures import Measure
-from wordkin.resolving import Resolution
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A measure with only some words, for exports of a short list; they may be unknown ones.
 
 Known words keep their values. An unknown word has the weighted mean of the known words that it
-stands for, as everywhere (`wordkin.resolving.relatedness`).
+stands for, as everywhere (`wordkin.language.resolving.relatedness`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordkin.arrays import Floats, Ids
+from wordkin.language.resolving import Resolution, resolved_pairs
+from wordkin.language.resolving.resolution import WeightedWord
 from wordkin.measures import LowRank, Measure, SparseMeasure, VectorMeasure
-from wordkin.resolving import Resolution, resolved_pairs
-from wordkin.resolving.resolution import WeightedWord
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+from wordkin.language.resolving import Resolution, resolved_columns
 from wordkin.measures import Among
-from wordkin.resolving import Resolution, resolved_columns
 
 
 @dataclass(frozen=True)

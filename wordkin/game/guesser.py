@@ -16,8 +16,8 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.memory import open_clues
 from wordkin.game.reading import UNLIMITED_NUMBER, Hint, gain_of_pick, ours_chances
 from wordkin.game.views import GuesserView
+from wordkin.language.resolving import resolved_pairs
 from wordkin.measures import Measure
-from wordkin.resolving import resolved_pairs
 
 Array = NDArray[np.float64]
 

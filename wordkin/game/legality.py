@@ -1,7 +1,7 @@
 """Which words may be given as a clue.
 
 A clue is one word of letters that was not said before. It is not a card, contains no card, is not
-contained in one, and is not a form or relative of one (`wordkin.game.kinship`). The rules are
+contained in one, and is not a form or relative of one (`wordkin.language.kinship`). The rules are
 strict on purpose: refusing a good clue costs little, because the next one is about as good, but a
 clue that gives a card away spoils the game.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
-from wordkin.game.kinship import Kinship
+from wordkin.language.kinship import Kinship
 from wordkin.words import normal
 
 # Joiners inside words, as Persian and the scripts of India use them.
@@ -43,7 +43,7 @@ class Legality:
     Parameters
     ----------
     language : str
-        The language code; `wordkin.game.kinship.languages` has rules for some languages.
+        The language code; `wordkin.language.kinship.languages` has rules for some languages.
     lemmas : mapping of str to str, optional
         The lemma of each word that has a known one.
     words : collection of str, optional

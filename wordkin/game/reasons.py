@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
 from wordkin.game.legality import Legality
+from wordkin.language.resolving import resolved_columns
 from wordkin.measures import Among
 from wordkin.measures.cached import CachedAmong
-from wordkin.resolving import resolved_columns
 from wordkin.texts import texts
 
 SHOWN = 3

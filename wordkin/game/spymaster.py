@@ -27,9 +27,9 @@ from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
+from wordkin.language.resolving import resolved_columns, resolved_pairs
 from wordkin.measures import Among, Measure
 from wordkin.measures.cached import CachedAmong
-from wordkin.resolving import resolved_columns, resolved_pairs
 from wordkin.texts import reasons
 from wordkin.words import normal
 

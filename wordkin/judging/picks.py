@@ -14,8 +14,8 @@ from wordkin.words import normal
 
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
+    from wordkin.language.resolving import Resolution
     from wordkin.measures import Measure
-    from wordkin.resolving import Resolution
     from wordkin.vocabulary import Vocabulary
 
 Array = NDArray[np.float64]
@@ -248,7 +248,7 @@ class _Entry(NamedTuple):
 def relatedness_table(measure: Measure, lookup: Lookup) -> Array:
     """The relatedness of each item's clue to its cards, (items, cards)."""
     values = measure.pairs(lookup.clue_word, lookup.card_word).astype(np.float64)
-    # As in wordkin.resolving.relatedness: a word is close to what it stands for.
+    # As in wordkin.language.resolving.relatedness: a word is close to what it stands for.
     resolved = lookup.resolved_clue[lookup.item] | lookup.resolved[lookup.item, lookup.card]
     for at in np.flatnonzero(resolved & (lookup.clue_word == lookup.card_word)).tolist():
         values[at] = measure.rows([int(lookup.card_word[at])]).max()

@@ -9,11 +9,12 @@ explanations    why two words are related
 """
 
 from wordkin.arrays import Floats, Ids
+from wordkin.extras.language_graph import LanguageGraphMeasure
+from wordkin.extras.taxonomy import TaxonomyMeasure
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.explanations.explanation import Explanation
-from wordkin.measures.language_graph import LanguageGraphMeasure
 from wordkin.measures.learned import LearnedMeasure
 from wordkin.measures.measure import Among, Measure, Spread, spread
 from wordkin.measures.npmi import log_probabilities
@@ -21,7 +22,6 @@ from wordkin.measures.parts import Term
 from wordkin.measures.registry import KINDS
 from wordkin.measures.sparse import LowRank, SparseMeasure
 from wordkin.measures.store import describe, open_measure, write_measure
-from wordkin.measures.taxonomy import TaxonomyMeasure
 from wordkin.measures.vectors import VectorMeasure
 
 __all__ = [

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from wordkin.measures import (
-    blend,
-    compact,
-    dense,
-    language_graph,
-    learned,
-    sparse,
-    taxonomy,
-    vectors,
-)
+from wordkin.extras import language_graph, taxonomy
+from wordkin.measures import blend, compact, dense, learned, sparse, vectors
 from wordkin.measures.kind import Kind
 
 KINDS: dict[str, Kind] = {

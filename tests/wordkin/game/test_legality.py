@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.game.legality import Legality, is_plain_word
-from wordkin.suffixes import SUFFIXES
+from wordkin.language.suffixes import SUFFIXES
 
 # Clue, card, and the rule that is broken (None: allowed), without any lemmas.
 ENGLISH = [

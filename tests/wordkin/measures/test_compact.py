@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline.relatedness.factors import Factors
-from pipeline.relatedness.quantization import Precision, choose_levels, encode_numbers
-from pipeline.relatedness.tiling import lower_pairs, tile_pairs
+from pipeline.measures.factors import Factors
+from pipeline.measures.quantization import Precision, choose_levels, encode_numbers
+from pipeline.measures.tiling import lower_pairs, tile_pairs
 from tests.support.matrices import random_npmi, sparse
 from tests.support.measures import VOCABULARY, WORDS, write_samples
 from wordkin.errors import InputError

@@ -25,6 +25,9 @@ from tests.support.measures import (
 )
 from tests.support.mutations import mutate
 from wordkin.errors import InputError, NoExplanation, UnknownWord
+from wordkin.extras.hierarchy_explanation import Hierarchy
+from wordkin.extras.relations_explanation import Relations
+from wordkin.extras.word_net_explanation import Named
 from wordkin.measures import (
     KINDS,
     Among,
@@ -37,13 +40,10 @@ from wordkin.measures import (
 from wordkin.measures.blend import named
 from wordkin.measures.cached import KEPT, CachedAmong, CachedMeasure
 from wordkin.measures.explanations import EXPLAINERS
-from wordkin.measures.explanations.hierarchy import Hierarchy
 from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
-from wordkin.measures.explanations.relations import Relations
-from wordkin.measures.explanations.word_net import Named
 from wordkin.measures.learned import Learned
 from wordkin.measures.parts import Blended
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.layout import Layout
-from pipeline.relatedness import graph, npmi, squared
+from pipeline.measures import graph, npmi, squared
 from pipeline.settings import Graph, Npmi, Squared
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary, write_counts

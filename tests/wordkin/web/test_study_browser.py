@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline.fetching.rounds import fetch_rounds
-from pipeline.judging import human
+from pipeline.fetch.rounds import fetch_rounds
+from pipeline.judge import human
 from tests.support.accessibility import accessibility_problems
 from tests.support.games import HUMAN
 from tests.support.small_language import MEASURES, small_language, syllables

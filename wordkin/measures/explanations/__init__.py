@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from wordkin.measures.explanations import meetings, middles, near, path, word_net
+from wordkin.extras import word_net_explanation as word_net
+from wordkin.measures.explanations import meetings, middles, near, path
 from wordkin.measures.explanations.explanation import Explanation
 
 if TYPE_CHECKING:

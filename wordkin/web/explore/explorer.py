@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
 from wordkin.game.unwanted import unwanted_words
-from wordkin.measures import BlendMeasure, Measure
-from wordkin.measures.explanations import explainer_of, middles, near
-from wordkin.measures.explanations.path import path_edges, shortest_path
-from wordkin.measures.parts import Blended
-from wordkin.resolving import (
+from wordkin.language.resolving import (
     Resolution,
     Resolved,
     resolved_nearest,
     resolved_pairs,
     resolved_rows,
 )
+from wordkin.measures import BlendMeasure, Measure
+from wordkin.measures.explanations import explainer_of, middles, near
+from wordkin.measures.explanations.path import path_edges, shortest_path
+from wordkin.measures.parts import Blended
 from wordkin.texts import reasons
 from wordkin.web.explore.chain import between, chain
 from wordkin.web.explore.pictures import TALL, WIDE, Canvas, Picture, Step, map_of, network_of

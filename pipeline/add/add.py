@@ -1,0 +1,178 @@
+"""`python -m pipeline add`: look at raw text and declare it in params.yaml."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from pipeline.add.discovery import FileGroup, discover, name_for
+from pipeline.add.estimate import Sample, estimate, sample
+from pipeline.add.file_checks import damaged_files, mixture
+from pipeline.add.params_file import write_sources
+from pipeline.add.preview import preview, preview_lines
+from pipeline.fetch.sources import Fetcher
+from pipeline.layout import Layout
+from pipeline.locations import LocalPath, StoredFiles, parse
+from pipeline.params import load_settings
+from pipeline.settings import Format, LanguageVocabulary, Source, language_code
+from wordkin.errors import InputError
+from wordkin.files import PART
+from wordkin.game.word_lists import listed_words
+
+
+def add(
+    root: Path,
+    code: str,
+    locations: Sequence[str],
+    mirror: Path | None = None,
+    tolerate: float = 0.0,
+) -> list[str]:
+    """Declare what is at `locations` as sources of the language `code`.
+
+    Returns lines for a person: what each source is, and what to do next. When anything is refused,
+    nothing is declared and nothing is left behind.
+    """
+    if fault := language_code(code):
+        raise InputError(f"The language {fault}, not '{code}'.")
+    if not 0 <= tolerate < 1:
+        raise InputError(f"--tolerate is a share of the bytes, from 0 to below 1, not {tolerate}.")
+    params, layout = root / "params.yaml", Layout(root, code)
+    language = load_settings(params).languages.get(code)
+    additions = _Additions(layout, language.sources if language else [], tolerate)
+    local = [location for location in locations if isinstance(parse(location), LocalPath)]
+    with _clean_up_if_refused(layout):
+        if local:
+            additions.take_local(local)
+        for location in locations:
+            if location not in local:
+                additions.take_remote(location, Fetcher(root, mirror))
+        layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
+        write_sources(params, code, additions.sources)
+    names = ", ".join(source.name for source in additions.sources)
+    vocabulary = language.vocabulary if language else LanguageVocabulary()
+    return [
+        *additions.lines,
+        "",
+        f"added to params.yaml below languages.{code}: {names}; now run: dvc repro",
+        str(estimate(additions.samples, vocabulary)),
+        *_boards_lines(code),
+    ]
+
+
+def _boards_lines(code: str) -> list[str]:
+    """How to play in a language that has no board words yet."""
+    if listed_words("boards", code) is not None:
+        return []
+    return [
+        f"after that, wordkin play --lang {code} deals board words that the bundle proposes from "
+        f"the corpus; python -m pipeline boards {code} writes them to where you can edit them"
+    ]
+
+
+class _Additions:
+    """The sources to add, and what to tell a person about them."""
+
+    def __init__(self, layout: Layout, declared: Sequence[Source], tolerate: float) -> None:
+        self.sources: list[Source] = []
+        self.lines: list[str] = []
+        self.samples: list[Sample] = []
+        self._layout = layout
+        self._declared = declared
+        self._tolerate = tolerate
+
+    def take_local(self, locations: Sequence[str]) -> None:
+        """Take all sources at local paths, globs and folders."""
+        discovery = discover(locations, self._layout.language, self._layout.root)
+        for group in discovery.groups:
+            self._refuse_declared(group.location)
+            self._take(group, self._free_name(group.location))
+        self.lines += [f"left out: {reason}" for reason in discovery.left_out]
+
+    def take_remote(self, location: str, fetcher: Fetcher) -> None:
+        """Take the source at an address or in a package, which is downloaded."""
+        if isinstance(parse(location), StoredFiles):
+            raise InputError(
+                f"{location} is not on this machine, so it cannot be looked at in full: declare it "
+                "below the sources of the language in params.yaml by hand (docs/sources.md)."
+            )
+        self._refuse_declared(location)
+        name = self._free_name(location)
+        fetched = fetcher.fetch(Source(name=name, location=location), self._layout.fetched)
+        files = [self._layout.root / file.path for file in fetched.files]
+        self._take(FileGroup.of_one_shape(location, files, self._layout.language), name)
+
+    def _take(self, group: FileGroup, name: str) -> None:
+        shape = group.shape
+        source = Source(
+            name=name,
+            location=group.location,
+            format=cast(Format, shape.format),
+            document=shape.document,
+            text=shape.text,
+            encoding=shape.encoding,
+            tolerate=self._tolerate,
+        )
+        files = group.files
+        damaged = damaged_files(source, files)
+        if len(damaged) == len(files) or (
+            damaged and not isinstance(parse(group.location), LocalPath)
+        ):
+            raise InputError(next(iter(damaged.values())))
+        if damaged:
+            files = [file for file in files if file not in damaged]
+            root = self._layout.root.resolve()
+            source = replace(source, without=[_from(root, file) for file in damaged])
+            self.lines += [f"left out of {name}: {reason}" for reason in damaged.values()]
+        if len(files) > 1 and (reason := mixture(self._layout.language, source, files)):
+            raise InputError(reason)
+        seen = preview(self._layout.language, source, files)
+        if not seen.documents:
+            dropped = ", ".join(f"{count:,} {reason}" for reason, count in seen.dropped.items())
+            raise InputError(
+                f"{group.location} has no document with text, read as {source.format} (dropped: "
+                f"{dropped or 'nothing'}): look at the file, or declare its format by hand."
+            )
+        self.sources.append(source)
+        self.samples.append(sample(self._layout.language, source, files))
+        self.lines += preview_lines(source, files, seen)
+        if seen.warning:
+            self.lines.append(f"  warning: {seen.warning}")
+
+    def _refuse_declared(self, location: str) -> None:
+        if any(location == source.location for source in self._declared):
+            language = self._layout.language
+            raise InputError(f"languages.{language}.sources has {location} already.")
+
+    def _free_name(self, location: str) -> str:
+        return name_for(location, [source.name for source in (*self._declared, *self.sources)])
+
+
+def _from(root: Path, file: Path) -> str:
+    """The path of a file as params.yaml has it: relative to the project, if it is inside."""
+    return file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
+
+
+@contextmanager
+def _clean_up_if_refused(layout: Layout) -> Iterator[None]:
+    """Remove what the block has downloaded if it fails, except what a later call can resume."""
+    downloads_before = _entries(layout.fetched)
+    folders = [layout.fetched, layout.raw, layout.corpora, layout.corpora.parent]
+    new_folders = [folder for folder in folders if not folder.exists()]
+    try:
+        yield
+    except BaseException:
+        for download in _entries(layout.fetched) - downloads_before:
+            if not any(download.rglob(f"*{PART}")):
+                shutil.rmtree(download, ignore_errors=True)
+        for folder in new_folders:
+            if folder.exists() and not _entries(folder):
+                folder.rmdir()
+        raise
+
+
+def _entries(folder: Path) -> set[Path]:
+    return set(folder.iterdir()) if folder.exists() else set()

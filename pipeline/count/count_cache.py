@@ -1,0 +1,137 @@
+"""The counts of each source from earlier runs, so that only a new source has to be counted.
+
+Counts add up: the matrix of a language is the sum of the counts of its sources. The counts of a
+source stay valid as long as its tokens, the vocabulary, the settings and the counting program are
+the same. Each source has one file in matrices/<language>/counted/:
+
+    one line of JSON     what the counts depend on, the length of each block, a hash of all blocks
+    blocks               those of all bands, one after the other (`pipeline.count.bands`)
+
+DVC does not know this folder. It may be deleted at any time; the next run counts everything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pipeline import places
+from pipeline.places import Place
+
+NEW = "new"
+"""The reason to count a source that has no valid file in the cache."""
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Everything that the counts of a source depend on.
+
+    The fields are in order of reach: a change of the program concerns all sources, a change of
+    the text only one.
+    """
+
+    program: str
+    settings: dict[str, Any]
+    vocabulary: str
+    text: str
+
+    def change_since(self, earlier: Basis) -> str | None:
+        """The first field that differs; None if the earlier counts are still valid."""
+        for field in dataclasses.fields(self):
+            if getattr(self, field.name) != getattr(earlier, field.name):
+                return field.name
+        return None
+
+
+@dataclass(frozen=True)
+class CachedCounts:
+    """The counts of one source, in a file."""
+
+    path: Place
+    basis: Basis
+    lengths: list[int]
+    """The number of bytes of each band's block."""
+    start: int
+    """Where the first block starts in the file."""
+
+    def block(self, band: int) -> bytes | None:
+        """The block of a band; None if the source has no pair in the band."""
+        if not self.lengths[band]:
+            return None
+        with places.opened(self.path) as file:
+            file.seek(self.start + sum(self.lengths[:band]))
+            return file.read(self.lengths[band])
+
+
+class Recalled(NamedTuple):
+    """What the cache knows about the sources of a language."""
+
+    valid: dict[str, CachedCounts]
+    """The counts that are still valid, by source."""
+    reasons: dict[str, str]
+    """Why each other source has to be counted: `NEW`, or the field of `Basis` that changed."""
+
+
+class CountCache:
+    """The folder with the counts of all sources of a language."""
+
+    def __init__(self, folder: Place) -> None:
+        self.folder = folder
+
+    def path(self, source: str) -> Place:
+        """The file of a source."""
+        return self.folder / f"{source}.blocks"
+
+    def read(self, source: str) -> CachedCounts | None:
+        """The counts of a source; None if there is no file, or a damaged one."""
+        path = self.path(source)
+        try:
+            with places.opened(path) as file:
+                line = file.readline()
+                header = json.loads(line)
+                cached = CachedCounts(path, Basis(**header["basis"]), header["lengths"], len(line))
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                return cached if digest == header["sha256"] else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def recall(self, bases: Mapping[str, Basis]) -> Recalled:
+        """Find out which sources have valid counts."""
+        valid, reasons = {}, {}
+        for source, basis in bases.items():
+            cached = self.read(source)
+            change = basis.change_since(cached.basis) if cached else NEW
+            if cached and not change:
+                valid[source] = cached
+            else:
+                reasons[source] = change or NEW
+        return Recalled(valid, reasons)
+
+    def write(self, source: str, basis: Basis, blocks: Sequence[Place | None]) -> CachedCounts:
+        """Join the blocks of all bands into the file of a source; None is a band without pairs."""
+        path = self.path(source)
+        lengths = [places.state(block).size if block else 0 for block in blocks]
+        digest = hashlib.sha256()
+        whole = [block for block in blocks if block]
+        for block in whole:
+            digest.update(places.read_bytes(block))
+        header = {
+            "basis": dataclasses.asdict(basis),
+            "lengths": lengths,
+            "sha256": digest.hexdigest(),
+        }
+        line = json.dumps(header, sort_keys=True).encode() + b"\n"
+        with places.new_file(path) as temporary, temporary.open("wb") as file:
+            file.write(line)
+            for block in whole:
+                file.write(places.read_bytes(block))
+        return CachedCounts(path, basis, lengths, len(line))
+
+    def remove_all_but(self, sources: Collection[str]) -> None:
+        """Remove the counts of sources that are gone, and what killed runs left behind."""
+        for path in set(places.entries(self.folder)) - {self.path(source) for source in sources}:
+            places.remove(path)

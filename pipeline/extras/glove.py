@@ -1,0 +1,47 @@
+"""glove: GloVe vectors, trained on our counts (see `pipeline.extras.glove_training`)."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import numpy as np
+from tqdm import trange
+
+from pipeline.count.store import read_counts
+from pipeline.extras.glove_training import schedule, start, train_epoch, word_vectors
+from pipeline.measures.family import Workplace
+from pipeline.measures.svd import unit_rows
+from pipeline.stage import Metrics
+from wordkin.errors import InputError
+from wordkin.measures import write_measure
+
+
+def make(workplace: Workplace) -> Metrics:
+    """Train vectors on the counts of the language."""
+    settings = workplace.settings.vectors.glove
+    counts = read_counts(workplace.layout.counts)
+    pairs = schedule(counts, settings.maximum, settings.exponent, settings.seed)
+    model = start(counts.words, settings.dimensions, settings.seed)
+    costs = [
+        train_epoch(model, pairs, settings.learning_rate)
+        for _ in trange(settings.epochs, desc="glove", disable=not sys.stderr.isatty())
+    ]
+    if not np.isfinite(model.vectors).all():
+        raise InputError(
+            "GloVe's numbers grew without bound in training: lower vectors.glove.learning_rate."
+        )
+    vectors = word_vectors(model).astype(np.float64)
+    # A word without pairs was never changed: its vector is still the random start.
+    lonely = counts.marginals() == 0
+    vectors[lonely] = 0
+    facts = {"settings": asdict(settings)}
+    arrays = {"vectors": unit_rows(vectors)}
+    write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
+    return {
+        "pairs": len(pairs.first),
+        "dimensions": settings.dimensions,
+        "words_without_vector": int(lonely.sum()),
+        "first_cost": costs[0],
+        "last_cost": costs[-1],
+    }

@@ -1,0 +1,32 @@
+"""Vectors that others have trained, cut to our vocabulary; `vectors.imported` names the files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pipeline.extras.vector_files import select
+from pipeline.fetch.brought_files import read_brought
+from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.svd import unit_rows
+from pipeline.stage import Metrics
+from wordkin.measures import write_measure
+from wordkin.words import normal
+
+
+def make(workplace: Workplace) -> Metrics:
+    """Make a measure from declared files of the measure's name."""
+    brought = read_brought(workplace.layout, workplace.name)
+    if brought.skipped:
+        raise Skipped(brought.skipped)
+    language = workplace.layout.language
+    selected = select(
+        brought.files, workplace.vocabulary.words, lambda word: normal(word, language)
+    )
+    vectors = unit_rows(selected.vectors.astype(np.float64))
+    facts = {"licence": brought.licence, **WITH_KNOWLEDGE}
+    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    return {
+        "dimensions": vectors.shape[1],
+        "vectors_read": selected.entries,
+        "words_without_vector": int((~vectors.any(axis=1)).sum()),
+    }

@@ -1,0 +1,188 @@
+"""Gold sets: from `eval/gold.yaml` and the format of each file to one form for the evaluation.
+
+eval/gold.yaml ──fetch──▶ eval/<lang>/gold/ (see `pipeline.fetch.gold_sets`)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline import schema
+from pipeline.declaration import Declaration
+from pipeline.fetch.gold_sets import GoldSets, write_gold_sets
+from pipeline.fetch.optional import Reach, Unavailable, fetch_one
+from pipeline.fetch.packages import PackageCache
+from pipeline.fetch.sources import Fetcher
+from pipeline.layout import Layout
+from pipeline.schema import between, setting
+from pipeline.settings import language_code
+from wordkin.errors import InputError
+from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.program import say
+from wordkin.words import normal
+
+
+def lowest_and_highest(scale: list[float]) -> str | None:
+    """The rule for the scale of scores."""
+    if len(scale) == 2 and scale[0] < scale[1]:
+        return None
+    return "must be the lowest and the highest score, such as [0, 10]"
+
+
+def three_columns(columns: list[int | str]) -> str | None:
+    """The rule for the columns of the two words and the score."""
+    numbers = [column for column in columns if isinstance(column, int)]
+    if len(columns) == 3 and len(numbers) in (0, 3) and all(number > 0 for number in numbers):
+        return None
+    return "must be three numbers from 1, or three names"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoldSet(Declaration):
+    """Word pairs that people rated; the head of `eval/gold.yaml` explains the keys."""
+
+    language: str = setting(rule=language_code)
+    kind: Literal["relatedness", "similarity", "verbs", "rare words"] = setting()
+    status: Literal["human", "silver"] = setting("human")
+    scale: list[float] | None = setting(None, rule=lowest_and_highest)
+    ceiling: float | None = setting(None, rule=between(0, 1))
+    separator: str | None = setting(None)
+    columns: list[int | str] = setting([1, 2, 3], rule=three_columns)
+    leave_out: dict[str, str] = setting({})
+    tagged: bool = setting(False)
+    citation: str | None = setting(None)
+
+
+@dataclass(frozen=True)
+class _GoldFile:
+    """The whole of `eval/gold.yaml`."""
+
+    sets: list[GoldSet] | None = setting()
+
+
+@dataclass(frozen=True)
+class RatedPairs:
+    """The pairs of a gold set, and how many lines of its file were left out and why."""
+
+    language: str
+    pairs: list[Pair]
+    unrated: int
+    ambiguous: int
+
+    @property
+    def doubled(self) -> int:
+        """How many pairs repeat an earlier one, in either order; they count each time."""
+        different = {
+            frozenset(normal(word, self.language) for word in (pair.first, pair.second))
+            for pair in self.pairs
+        }
+        return len(self.pairs) - len(different)
+
+
+def declared_sets(path: Path) -> list[GoldSet]:
+    """The gold sets that a file like `eval/gold.yaml` declares."""
+    return schema.read(_GoldFile, path, _cross_check).sets or []
+
+
+def _cross_check(content: Mapping[str, Any]) -> Iterator[str]:
+    names: set[tuple[str, str]] = set()
+    for gold in content.get("sets") or ():
+        if gold is None:
+            continue
+        key = f"sets[{gold.name}]"
+        if not gold.location and not gold.mirror:
+            yield f"{key}: give a location (or a mirror path)."
+        if (gold.language, gold.name.lower()) in names:
+            yield f"{key}: two sets of '{gold.language}' have this name; choose another."
+        names.add((gold.language, gold.name.lower()))
+
+
+def read(gold: GoldSet, path: Path) -> RatedPairs:
+    """Read the file of a gold set.
+
+    Two kinds of pairs are left out and counted: those that nobody rated, and those with an entry
+    of several words, such as "gun (pistol)", since the file does not say which one was rated.
+    """
+    pairs = read_pairs(
+        path, separator=gold.separator, columns=tuple(gold.columns), leave_out=gold.leave_out
+    )
+    if gold.tagged:
+        pairs = [Pair(_untagged(path, a), _untagged(path, b), score) for a, b, score in pairs]
+    rated = [pair for pair in pairs if not math.isnan(pair.score)]
+    clear = [pair for pair in rated if "(" not in pair.first + pair.second]
+    _check_scale(gold, path, clear)
+    return RatedPairs(
+        gold.language, clear, unrated=len(pairs) - len(rated), ambiguous=len(rated) - len(clear)
+    )
+
+
+def _check_scale(gold: GoldSet, path: Path, pairs: list[Pair]) -> None:
+    low, high = gold.scale or (-math.inf, math.inf)
+    for pair in pairs:
+        if not low <= pair.score <= high:
+            raise InputError(
+                f"{path}: {pair.first}, {pair.second} has the score {pair.score:g}, which is not "
+                f"from {low:g} to {high:g}: correct it, or the scale of {gold.name}."
+            )
+
+
+def _untagged(path: Path, word: str) -> str:
+    match = re.fullmatch(r"(.+)-[a-z]", word)
+    if match is None:
+        raise InputError(
+            f"{path}: '{word}' does not end in a part of speech such as -n; correct it, or "
+            "declare the set without 'tagged'."
+        )
+    return match[1]
+
+
+def fetch_gold(
+    layout: Layout, mirror: Path | None, packages: PackageCache | None = None
+) -> dict[str, Any]:
+    """Fetch a language's gold sets and write them in one form.
+
+    Sets that are unavailable are skipped, with one line per reason on the standard error.
+    Returns the number of pairs of each set, and why the others were skipped.
+    """
+    fetcher = Fetcher(layout.root, mirror, packages, progress=False)
+    can_reach = Reach()
+    descriptions: list[dict[str, Any]] = []
+    pairs: dict[str, list[Pair]] = {}
+    skipped: dict[str, str] = {}
+    for gold in declared_sets(layout.gold_sets):
+        if gold.language != layout.language:
+            continue
+        try:
+            path = fetch_one(gold, layout, fetcher, can_reach)
+        except Unavailable as error:
+            skipped[gold.name] = str(error)
+            continue
+        rated = read(gold, path)
+        pairs[gold.name] = rated.pairs
+        descriptions.append(_description(gold, rated))
+    for reason in sorted(set(skipped.values())):
+        names = ", ".join(name for name in skipped if skipped[name] == reason)
+        say(f"gold sets of {layout.language} skipped: {names}: {reason}")
+    write_gold_sets(layout.gold, layout.language, GoldSets(descriptions, skipped), pairs)
+    return {"pairs": {name: len(rated) for name, rated in pairs.items()}, "skipped": skipped}
+
+
+def _description(gold: GoldSet, rated: RatedPairs) -> dict[str, Any]:
+    return {
+        "name": gold.name,
+        "kind": gold.kind,
+        "status": gold.status,
+        "scale": gold.scale,
+        "ceiling": gold.ceiling,
+        "licence": gold.licence,
+        "citation": gold.citation,
+        "pairs": len(rated.pairs),
+        "doubled": rated.doubled,
+        "unrated": rated.unrated,
+        "ambiguous": rated.ambiguous,
+    }

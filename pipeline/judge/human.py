@@ -1,0 +1,195 @@
+"""Measures against people's choices, and a measure that learns from them.
+
+    eval/<lang>/rounds, matrices/<lang>/{npmi, ...} ──human──▶ matrices/<lang>/
+        human       the measure `human`
+        human.json  how each measure agrees with people, and what was learned, for the report
+
+Without recorded rounds the folder of the measure is empty, and later stages do without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.temperatures import significant
+from pipeline.layout import LEARNED, Layout
+from pipeline.measures.opening import open_measures
+from pipeline.settings import Human
+from pipeline.stage import Job, Metrics
+from wordkin.files import new_folder
+from wordkin.judging.agreement import (
+    Agreement,
+    agreement,
+    between_people,
+    chance,
+    difference,
+    fit_temperature,
+    table_agreement,
+)
+from wordkin.judging.choice import Choices, Fitted, gather, learn
+from wordkin.judging.intervals import Difference, Estimate
+from wordkin.judging.picks import coverage
+from wordkin.judging.rounds import Item
+from wordkin.measures import BlendMeasure
+from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
+
+DECISIVE = ("precision", "likelihood")
+"""The statistics by which the learned measure is compared with the others."""
+
+NO_ROUNDS: Metrics = {"rounds": 0}
+"""The metrics when no rounds were recorded."""
+
+
+def run(job: Job) -> Metrics:
+    """Compare a language's measures with people, and learn the measure `human`."""
+    settings = job.settings
+    measures = job.layout.available(settings.publish.measures)
+    return make_human(job.layout, settings.human, measures, job.language.lemmatize)
+
+
+def make_human(
+    layout: Layout, settings: Human, measures: Sequence[str], lemmatize: bool
+) -> Metrics:
+    """Write the learned measure, or an empty folder when no rounds were recorded."""
+    items = read_recorded(layout)
+    if items:
+        return _learn(layout, items, settings, measures, lemmatize)
+    with new_folder(layout.measure(LEARNED)):
+        return NO_ROUNDS
+
+
+def _learn(
+    layout: Layout, items: Sequence[Item], settings: Human, names: Sequence[str], lemmatize: bool
+) -> Metrics:
+    # Imported here: without rounds, which is the usual case, the stage should cost nothing.
+    from pipeline.judge.resolver import make_resolver
+    from pipeline.words.gold_words import gold_form
+
+    measures = open_measures(layout, comparable(names))
+    form = gold_form(layout, lemmatize)
+    resolve = make_resolver(layout, comparable(names)).try_resolve if settings.resolve else None
+    # One thread: the order in which a threaded BLAS adds up depends on the number of threads.
+    with threadpool_limits(1, user_api="blas"):
+        # Not the blend: its parts are among the terms themselves.
+        single = [measure for measure in measures if not isinstance(measure, BlendMeasure)]
+        learned = untrained(LEARNED, single, settings.seed)
+        choices = gather(learned, items, layout.language, form, resolve)
+        fitted = learn(choices, settings.seed)
+    learned = learned.with_weights(fitted.weights)
+    facts = {"rounds": len(choices.picks), "ridge": fitted.ridge, "seed": settings.seed}
+    write_learned(layout.measure(LEARNED), learned, facts)
+    draws: dict[str, Any] = {"resamples": settings.resamples, "seed": settings.seed}
+    agreements = {
+        measure.name: agreement(
+            measure, items, layout.language, form=form, resolve=resolve, **draws
+        )
+        for measure in measures
+    }
+    agreements[LEARNED] = left_out_agreement(choices, fitted, settings)
+    best = max(single, key=lambda measure: agreements[measure.name].all["precision"].value).name
+    return {
+        "rounds": len(choices.picks),
+        "resolved": settings.resolve,
+        "items": len(items),
+        "boards": len({item.board for item in items}),
+        "sessions": len({played.session for item in items for played in item.rounds}),
+        "coverage": asdict(coverage(choices.picks, choices.lookup)),
+        "people": _plain(between_people(items, **draws)),
+        "chance": _plain(chance(items, **draws)),
+        "agreement": {name: _plain(agreement) for name, agreement in agreements.items()},
+        "best": best,
+        "gain": {
+            statistic: _plain_interval(difference(agreements[LEARNED], agreements[best], statistic))
+            for statistic in DECISIVE
+        },
+        "ridge": fitted.ridge,
+        "weights": weights(learned),
+        "temperatures": temperatures(agreements, choices, fitted),
+    }
+
+
+def temperatures(
+    agreements: Mapping[str, Agreement], choices: Choices, fitted: Fitted
+) -> dict[str, float]:
+    """The temperature of each measure, in its own units.
+
+    That of the learned measure is fitted to left-out boards: on the boards that its weights were
+    fitted to, people seem surer than they are.
+    """
+    fits = {name: agreement.temperature or 1.0 for name, agreement in agreements.items()}
+    fits[LEARNED] = TEMPERATURE * fit_temperature(fitted.left_out, choices.picks)
+    return {name: significant(value) for name, value in fits.items()}
+
+
+def comparable(names: Sequence[str]) -> list[str]:
+    """The measures that `human` is made of and compared with: no blends by name, and not itself."""
+    return [name for name in names if name != LEARNED and "+" not in name]
+
+
+def left_out_agreement(choices: Choices, fitted: Fitted, settings: Human) -> Agreement:
+    """How the learned weights agree with people on boards that they were not fitted to."""
+    return table_agreement(
+        LEARNED,
+        fitted.left_out,
+        choices.picks,
+        choices.lookup.in_vocabulary,
+        resamples=settings.resamples,
+        seed=settings.seed,
+        temperature=1.0,
+    )
+
+
+def weights(learned: LearnedMeasure) -> list[dict[str, Any]]:
+    """The terms of a learned measure and their weights, as plain data."""
+    by_kind = (
+        ("relatedness", learned.relatedness_terms),
+        ("standing", learned.standing_terms),
+        ("frequency", [learned.frequency_term]),
+    )
+    return [
+        {"term": kind, "measure": term.measure, "weight": round(term.weight, 4)}
+        for kind, terms in by_kind
+        for term in terms
+    ]
+
+
+def _plain(agreement: Agreement) -> dict[str, Any]:
+    """An agreement as plain data, over all rounds and over the covered ones."""
+    temperature = agreement.temperature
+    return {
+        "covered": agreement.covered,
+        "temperature": None if temperature is None else round(temperature, 4),
+        **{
+            key: {statistic: _plain_interval(value) for statistic, value in estimates.items()}
+            for key, estimates in (("all", agreement.all), ("known", agreement.known))
+        },
+    }
+
+
+def _plain_interval(figure: Estimate | Difference) -> dict[str, float]:
+    """A figure with its interval, to four decimals: more would differ between processors."""
+    return {key: round(float(value), 4) for key, value in figure._asdict().items()}
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    if not metrics["rounds"]:
+        return "no recorded rounds, so nothing to learn from people"
+    best, gain = metrics["best"], metrics["gain"]["precision"]
+    precision = {
+        name: agreement["all"]["precision"]["value"]
+        for name, agreement in metrics["agreement"].items()
+    }
+    clearly = "clearly better" if gain["low"] > 0 else "not clearly better"
+    people = metrics["people"]["known"].get("precision", {}).get("value", 0)
+    known, total = metrics["coverage"]["rounds"]
+    return (
+        f"{metrics['rounds']:,} rounds in, {total - known:,} of them with a clue outside the "
+        f"vocabulary; {LEARNED} out: P@n on left-out boards {precision[LEARNED]:.3f}, {clearly} "
+        f"than {best} {precision[best]:.3f}; between people {people:.3f}"
+    )

@@ -1,0 +1,122 @@
+"""measures -> blend, informed: weighted means of several measures, each standardised.
+
+    blend       of measures that are made from raw text alone
+    informed    with knowledge (dictionaries, WordNet, vectors from elsewhere); the folder is empty
+                if the build has none of it
+
+A weight may name a measure of a family. Where a language has no data for it, the blend is made of
+the others, and a line says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from pipeline.layout import INFORMED, SINGLE, Layout
+from pipeline.measures.family import WITH_KNOWLEDGE
+from pipeline.measures.opening import open_built
+from pipeline.settings import Blend
+from pipeline.stage import Job, Metrics
+from wordkin.errors import InputError
+from wordkin.files import new_folder
+from wordkin.measures import Measure, write_measure
+from wordkin.measures import describe as describe_measure
+from wordkin.measures.blend import blend
+from wordkin.program import say
+from wordkin.vocabulary import Vocabulary
+
+
+def run(job: Job) -> Metrics:
+    """Make the two blends of a language: their weights, and the spread of each measure."""
+    return make_blend(job.layout, job.settings.blend)
+
+
+def make_blend(layout: Layout, settings: Blend) -> Metrics:
+    """Write the blend of raw text, and the blend with knowledge if there is any."""
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    raw = open_parts(layout, "blend.weights", settings.weights, vocabulary)
+    for name, measure in raw.items():
+        if is_informed(measure):
+            raise InputError(
+                f"blend.weights names '{name}', which is not made from raw text alone: move the "
+                "name to blend.informed."
+            )
+    if not raw:
+        raise InputError(
+            f"The build of '{layout.language}' has no measure of blend.weights: add one that needs "
+            "no data, such as svd."
+        )
+    figures = _write(layout, "blend", settings.weights, raw, settings.seed)
+    informed = open_parts(layout, "blend.informed", settings.informed, vocabulary)
+    if any(map(is_informed, informed.values())):
+        with_knowledge = _write(layout, INFORMED, settings.informed, informed, settings.seed)
+    else:
+        with_knowledge = {}
+        with new_folder(layout.measure(INFORMED)):
+            pass
+    return {"words": len(vocabulary), **figures, INFORMED: with_knowledge}
+
+
+def is_informed(measure: Measure) -> bool:
+    """Whether a measure is made with anything else than raw text."""
+    return WITH_KNOWLEDGE.items() <= measure.facts.items()
+
+
+def open_parts(
+    layout: Layout, key: str, weights: Mapping[str, float], vocabulary: Vocabulary
+) -> dict[str, Measure]:
+    """The measures that the weights below `key` name and the build has."""
+    opened = {}
+    for name in weights:
+        if layout.has_measure(name):
+            if describe_measure(layout.measure(name))["kind"] == "blend":
+                raise InputError(
+                    f"{key} names '{name}', which is a blend itself: take the name out."
+                )
+            opened[name] = open_built(layout, name, vocabulary)
+        elif name in SINGLE:
+            raise InputError(
+                f"{key} names '{name}', but there is no {layout.measure(name)}: run that stage "
+                "first, or take the name out."
+            )
+    return opened
+
+
+def _write(
+    layout: Layout,
+    name: str,
+    weights: Mapping[str, float],
+    measures: Mapping[str, Measure],
+    seed: int,
+) -> Metrics:
+    """Write a blend of the opened measures, and return its figures."""
+    present = {part: weight for part, weight in weights.items() if part in measures}
+    left_out = [part for part in weights if part not in measures]
+    for part in left_out:
+        say(f"blend of {layout.language}: {name} without {part}, which this build lacks")
+    blended = blend(name, present, measures, seed)
+    terms = [asdict(term) for term in blended.terms]
+    knowledge = WITH_KNOWLEDGE if any(map(is_informed, measures.values())) else {}
+    facts = {"parts": terms, "words": len(blended.vocabulary), **knowledge}
+    write_measure(layout.measure(name), name, "blend", {}, facts)
+    return {
+        "parts": {term["measure"]: term for term in terms},
+        "left_out": left_out,
+    }
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    informed = metrics[INFORMED]
+    with_knowledge = f"; {INFORMED}: {_formula(informed)}" if informed else "; no knowledge"
+    return (
+        f"{len(metrics['parts'])} measures in, their blend ({_formula(metrics)}) of "
+        f"{metrics['words']:,} words out{with_knowledge}"
+    )
+
+
+def _formula(figures: Metrics) -> str:
+    weighted = " + ".join(f"{term['weight']:g} {name}" for name, term in figures["parts"].items())
+    lacking = figures["left_out"]
+    return weighted + (f", without {', '.join(lacking)}" if lacking else "")

@@ -1,0 +1,143 @@
+"""tokens, vocabulary -> fasttext: skip-gram vectors, trained as fastText trains them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.layout import Layout
+from pipeline.measures import negative_sampling
+from pipeline.measures.negative_sampling import (
+    Model,
+    Plan,
+    Rows,
+    keep_chances,
+    negative_table,
+    start,
+)
+from pipeline.measures.ngrams import ngram_buckets
+from pipeline.measures.training_text import TrainingText, read_text
+from pipeline.settings import Fasttext
+from pipeline.stage import Job, Metrics
+from wordkin.errors import InputError
+from wordkin.files import scratch_folder
+from wordkin.measures import write_measure
+from wordkin.vocabulary import Vocabulary
+
+NEGATIVES, POWER = 5, 0.5
+"""Negative samples per prediction, drawn by the counts of words to this power; as in fastText."""
+
+
+class Trained(NamedTuple):
+    """Vectors of words, and of n-grams in the rows after them."""
+
+    words: dict[str, int]
+    """The row of each word that was frequent enough to train."""
+    inputs: NDArray[np.float32]
+    settings: Fasttext
+
+    def vectors(self, words: Sequence[str]) -> NDArray[np.float32]:
+        """The vector of each word; zeros for one without a row and without n-grams."""
+        vectors = np.zeros((len(words), self.settings.dimensions), np.float32)
+        for at, word in enumerate(words):
+            own = [self.words[word]] if word in self.words else []
+            rows = [*own, *ngram_rows(word, len(self.words), self.settings)]
+            if rows:
+                vectors[at] = self.inputs[rows, : self.settings.dimensions].mean(axis=0)
+        return vectors
+
+
+def run(job: Job) -> Metrics:
+    """Make matrices/<language>/fasttext: a unit vector for each word of the vocabulary."""
+    return make_fasttext(job.layout, job.settings.fasttext)
+
+
+def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
+    """Train a model on the tokens, or a sample of them, and write the vocabulary's vectors."""
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    with scratch_folder(layout.matrices / "fasttext.training") as folder:
+        text = read_text(layout, folder / "tokens.bin", settings.tokens)
+        trained = train(text, settings)
+    vectors = trained.vectors(vocabulary.words)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.where(lengths > 0, lengths, 1)
+    write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
+    return {
+        "documents": text.documents,
+        "tokens": len(text.tokens),
+        "all_tokens": text.all_tokens,
+        "words": len(vocabulary),
+        "dimensions": settings.dimensions,
+        "words_not_trained": sum(word not in trained.words for word in vocabulary),
+    }
+
+
+class Prepared(NamedTuple):
+    """What training needs besides the text."""
+
+    words: list[str]
+    """All words that are frequent enough, the most frequent first."""
+    words_of: NDArray[np.int32]
+    """The word of each type of the text, -1 for one that is too rare."""
+    chances: NDArray[np.float32]
+    rows: Rows
+    table: NDArray[np.int32]
+    model: Model
+
+
+def prepare(text: TrainingText, settings: Fasttext) -> Prepared:
+    """Choose the words to train, and start their vectors."""
+    counts = np.bincount(text.tokens, minlength=len(text.types))
+    frequent = np.flatnonzero(counts >= settings.minimum_count).tolist()
+    if not frequent:
+        raise InputError(
+            f"fastText cannot train: no word occurs {settings.minimum_count} times. Give the "
+            "language more text, or lower fasttext.minimum_count."
+        )
+    order = sorted(frequent, key=lambda at: (-counts[at], text.types[at]))
+    words = [text.types[at] for at in order]
+    words_of = np.full(len(text.types), -1, np.int32)
+    words_of[order] = np.arange(len(order))
+    buckets = settings.buckets if settings.subwords[1] else 0
+    return Prepared(
+        words,
+        words_of,
+        keep_chances(counts[order], len(text.tokens), settings.sampling),
+        rows_of(words, settings),
+        negative_table(counts[order], POWER),
+        start(len(words) + buckets, len(words), settings.dimensions, settings.seed),
+    )
+
+
+def train(text: TrainingText, settings: Fasttext, is_cbow: bool = False) -> Trained:
+    """Train vectors of all words that are frequent enough."""
+    words, words_of, chances, rows, table, model = prepare(text, settings)
+    plan = Plan(settings.window, NEGATIVES, settings.epochs, settings.learning_rate, is_cbow)
+    negative_sampling.train(model, text.tokens, text.bounds, words_of, chances, rows, table, plan)
+    return Trained({word: at for at, word in enumerate(words)}, model.inputs, settings)
+
+
+def rows_of(words: Sequence[str], settings: Fasttext) -> Rows:
+    """The rows that each word is the mean of: its own, and those of its n-grams."""
+    rows = [[at, *ngram_rows(word, len(words), settings)] for at, word in enumerate(words)]
+    starts = np.cumsum([0, *map(len, rows)])
+    return Rows(starts, np.array([row for of_word in rows for row in of_word], np.int32))
+
+
+def ngram_rows(word: str, words: int, settings: Fasttext) -> list[int]:
+    """The rows of a word's n-grams, which come after those of the words."""
+    shortest, longest = settings.subwords
+    return (ngram_buckets(word, shortest, longest, settings.buckets) + words).tolist()
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    return (
+        f"{metrics['documents']:,} documents with {metrics['tokens']:,} of "
+        f"{metrics['all_tokens']:,} tokens in, {metrics['words']:,} vectors of "
+        f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them of "
+        "words that are too rare to train"
+    )

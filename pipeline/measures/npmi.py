@@ -1,0 +1,108 @@
+"""counts -> npmi: the square root of positive normalised pointwise mutual information.
+
+With N the sum of the counts over ordered pairs, p(a,b) = n_ab / N and p(a) = sum_b n_ab / N,
+
+    x(a,b) = ln(p(a,b) / (p(a) p(b))) / -ln p(a,b)        npmi(a,b) = sqrt(x) where x > 0
+
+N contains each pair twice (as ab and as ba), so p(a,b) <= 1/2 and the divisor is at least ln 2: the
+value is defined for every pair that was seen, and is 1 for the only pair of a two-word corpus.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from pipeline.count.store import CountMatrix, read_counts
+from pipeline.layout import Layout
+from pipeline.measures.matrix_files import describe_matrix
+from pipeline.measures.sparse import Floats, Longs, Sparse
+from pipeline.measures.top_k import closest_pairs
+from pipeline.settings import Npmi
+from pipeline.stage import Job, Metrics
+from wordkin.measures import log_probabilities, write_measure
+
+INDEPENDENT = 1e-12
+"""Words that meet exactly as often as expected by chance leave a rounding error of this size."""
+
+PAIRS_AT_ONCE = 1 << 20
+"""Few enough that the intermediate arrays stay in the cache."""
+
+
+def run(job: Job) -> Metrics:
+    """Make the measure `npmi` of a language from its counts."""
+    return make_npmi(job.layout, job.settings.npmi)
+
+
+def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
+    """Read the counts, compute the matrix, and write the pairs that the settings keep."""
+    counts = read_counts(layout.counts)
+    marginals = counts.marginals()
+    whole = npmi(counts, marginals, settings.minimum_count, settings.smoothing)
+    stored, metrics = closest_pairs(whole, settings.top)
+    write_measure(
+        layout.measure("npmi"),
+        "npmi",
+        "csr",
+        {**stored.arrays(), "marginals": marginals},
+        {
+            "total": counts.total,
+            "scale": counts.scale,
+            "minimum_count": settings.minimum_count,
+            "smoothing": settings.smoothing,
+            "top": settings.top,
+        },
+    )
+    return {
+        **metrics,
+        "pairs_seen": len(counts.indices),
+        "pairs_positive": whole.pairs,
+        "words_alone": int((np.diff(whole.indptr) == 0).sum()),
+    }
+
+
+def npmi(
+    counts: CountMatrix,
+    marginals: Longs,
+    minimum_count: float = 0.0,
+    smoothing: float = 1.0,
+) -> Sparse:
+    """The symmetric matrix of square roots of positive NPMI, with a zero diagonal.
+
+    Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
+    the marginals. For `smoothing` see `log_probabilities`.
+    """
+    total = counts.total
+    log_word = log_probabilities(marginals, total, smoothing)
+    first = counts.first_words()
+    roots = np.zeros(len(first), np.float32)
+    for start in range(0, len(first), PAIRS_AT_ONCE):
+        at = slice(start, start + PAIRS_AT_ONCE)
+        log_pair = np.log(counts.values[at]) - math.log(total)
+        information = log_pair - log_word[first[at]] - log_word[counts.indices[at]]
+        enough = counts.values[at] >= minimum_count * counts.scale
+        positive = enough & (information > INDEPENDENT)
+        # Smoothing can lift a pair above 1.
+        roots[at][positive] = np.sqrt(np.minimum(information[positive] / -log_pair[positive], 1))
+    return symmetric(counts, roots)
+
+
+def symmetric(counts: CountMatrix, values: Floats) -> Sparse:
+    """The symmetric matrix that has these values at the counted pairs; zeros are not stored."""
+    positive = values > 0
+    starts = np.concatenate([[0], np.cumsum(positive)])[counts.indptr]
+    shape = (counts.words, counts.words)
+    upper = csr_array((values[positive], counts.indices[positive], starts), shape=shape)
+    both = upper + upper.T
+    return Sparse(both.indptr.astype(np.int64), both.indices.astype(np.int32), both.data)
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    unrelated = metrics["pairs_seen"] - metrics["pairs_positive"]
+    return (
+        f"{metrics['pairs_seen']:,} pairs in, {describe_matrix(metrics)}, {unrelated:,} dropped as "
+        f"not positive; {metrics['words_alone']:,} words without a pair"
+    )

@@ -1,0 +1,91 @@
+"""translated: a word's own vector, joined with those of its translations into another language.
+
+    kutya ──dictionary──▶ dog, hound ──starter bundle of English──▶ the mean of their vectors
+    kutya ──svd──▶ the vector of its own text
+
+A language with little text borrows what another has learned from much of it. The more often a word
+occurs, the more its own text counts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from pipeline.fetch.brought_files import read_brought
+from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.svd import unit_rows
+from pipeline.stage import Metrics
+from pipeline.vector_settings import Lent
+from pipeline.words.translations import Lender, Weights, find_lender, read_weights
+from wordkin.arrays import Floats
+from wordkin.errors import InputError
+from wordkin.manifest import read_manifest
+from wordkin.measures import CompactMeasure, VectorMeasure, open_measure, write_measure
+from wordkin.vocabulary import Vocabulary
+
+
+def make(workplace: Workplace) -> Metrics:
+    """Make the vectors of our words from those of their translations."""
+    layout, vocabulary = workplace.layout, workplace.vocabulary
+    dictionaries = workplace.settings.vectors.translations.get(layout.language, [])
+    lender = find_lender(layout, dictionaries)
+    if isinstance(lender, str):
+        raise Skipped(lender)
+    weights = as_matrix(read_weights(layout, dictionaries, lender), vocabulary, lender.vocabulary)
+    lent = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
+    own = workplace.open("svd")
+    if not isinstance(own, VectorMeasure):
+        raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
+    settings = workplace.settings.vectors.lent
+    vectors = joined(own.unit_vectors(), lent, vocabulary.counts, settings)
+    licences = {read_brought(layout, entry.name).licence for entry in dictionaries}
+    licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
+    licence = "; ".join(sorted(filter(None, licences)))
+    facts = {"from": lender.code, "licence": licence, **WITH_KNOWLEDGE}
+    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    return {
+        "dimensions": vectors.shape[1],
+        "from": lender.code,
+        "translations": int(weights.nnz),
+        "words_without_translation": int((~lent.any(axis=1)).sum()),
+        "words_without_vector": int((~vectors.any(axis=1)).sum()),
+    }
+
+
+def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Lent) -> Floats:
+    """Two unit vectors of each word side by side, together of unit length.
+
+    A word that occurs n times has its own with the weight n / (n + `settings.occurrences`), and the
+    lent one with `settings.weight`. A word that lacks one of them is judged by the other.
+    """
+    weights = np.zeros(len(counts))
+    occurrences = counts.astype(np.float64)
+    np.divide(occurrences, occurrences + settings.occurrences, out=weights, where=counts > 0)
+    own_part = np.sqrt(weights)[:, None] * own
+    return unit_rows(np.hstack([own_part, np.sqrt(settings.weight) * lent]))
+
+
+def as_matrix(weights: Weights, ours: Vocabulary, theirs: Vocabulary) -> sparse.csr_array:
+    """The weights as a matrix: (our words, their words)."""
+    entries = [
+        (row, theirs.id(translation), weight)
+        for row, word in enumerate(ours)
+        for translation, weight in weights.get(word, {}).items()
+    ]
+    rows, columns, values = np.array(entries, np.float64).reshape(-1, 3).T
+    places = rows.astype(np.int64), columns.astype(np.int64)
+    return sparse.csr_array((values, places), shape=(len(ours), len(theirs)))
+
+
+def lent_vectors(lender: Lender) -> Floats:
+    """The vectors behind the only measure of a starter bundle."""
+    name = read_manifest(lender.folder)["default"]
+    measure = open_measure(lender.folder / name, lender.vocabulary)
+    if not isinstance(measure, CompactMeasure):
+        raise InputError(f"{lender.folder} is not as `make starter` makes it: run that again.")
+    # The products of these numbers estimate the measure. The few directions with a negative weight
+    # have no place in a cosine.
+    lengths = np.sqrt(np.maximum(measure.codes.weights, 0.0))
+    return unit_rows(measure.codes.numbers().astype(np.float64) * lengths)

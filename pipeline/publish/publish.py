@@ -1,0 +1,145 @@
+"""Matrices to a bundle: all that an agent needs in one folder, and where it came from.
+
+matrices/<lang>/{vocabulary, npmi, ...} ──publish──▶ matrices/<lang>/bundle
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pipeline.judge.temperatures import guesser_facts
+from pipeline.languages import language
+from pipeline.layout import Layout
+from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure
+from pipeline.publish.board_proposal import board_facts
+from pipeline.settings import Publish, Settings, SubwordSize
+from pipeline.stage import Job, Metrics, sections_of_matrices
+from wordkin.bundle import write_bundle
+from wordkin.errors import InputError
+from wordkin.manifest import read_manifest
+from wordkin.vocabulary import Vocabulary
+
+# What the bundle says of a source: where the text comes from and how much of it there is, but not
+# how this machine fetched it.
+SOURCE_FACTS = ("location", "licence", "format", "sha256")
+TOKEN_FACTS = ("documents", "tokens", "dropped")
+
+
+def run(job: Job) -> Metrics:
+    """Write the bundle of a language, with the settings that it was made with."""
+    parameters = parameters_of(job.settings, job.layout.language, sections_of_matrices())
+    publish = job.settings.publish.available(job.layout)
+    limit = job.settings.vocabulary.familiarity
+    light = job.settings.compact.light
+    size = light.subwords if publish.store == "light" else FULL_SIZE
+    return make_bundle(job.layout, publish, parameters, limit, size)
+
+
+def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:
+    """The settings that shaped the matrices of a language: some sections, and its own."""
+    every = asdict(settings)
+    own = {key: every["languages"][code][key] for key in ("lemmatize", "vocabulary")}
+    return {**{section: every[section] for section in sections}, "language": own}
+
+
+def make_bundle(
+    layout: Layout,
+    settings: Publish,
+    parameters: Mapping[str, Any] | None = None,
+    familiarity: float = 0.0,
+    subwords: SubwordSize = FULL_SIZE,
+) -> Metrics:
+    """Write the bundle; its manifest has `parameters`, the settings of the matrices, and the least
+    `familiarity` of a clue. `subwords` is the size of the vectors of n-grams."""
+    folders = stored_measures(layout, settings)
+    for name, folder in folders.items():
+        if not (folder / "measure.json").is_file():
+            raise InputError(
+                f"publish.measures names '{name}', but {folder} has no measure: run that stage "
+                "first, or remove the name."
+            )
+    vocabulary = layout.vocabulary / "vocabulary.tsv"
+    words = Vocabulary.read(vocabulary)
+    # The exact vectors, whatever the store of the measures is.
+    exact = {name: layout.measure(name) for name in settings.measures}
+    source = vector_measure(exact)
+    corpus = _read_json(layout.metrics("tokens"))
+    evaluation = _read_json(layout.metrics("evaluate"))
+    write_bundle(
+        layout.bundle,
+        language=layout.language,
+        vocabulary=vocabulary,
+        measures=folders,
+        default=settings.default,
+        lemmas=language(layout.language).lemmas(words.words),
+        subwords=learn_from(exact[source], words, subwords) if source else None,
+        facts={
+            "store": settings.store,
+            "parameters": dict(parameters or {}),
+            "sources": source_facts(_read_json(layout.sources), corpus),
+            "tokens": corpus.get("tokens"),
+            "documents": corpus.get("documents"),
+            "evaluation": evaluation.get("gold", {}),
+            "guesser": guesser_facts(layout, list(folders)),
+            "familiarity": familiarity,
+            **board_facts(words, corpus, language(layout.language), familiarity),
+        },
+    )
+    files = read_manifest(layout.bundle)["files"]
+    return {
+        "measures": list(folders),
+        "default": settings.default,
+        "store": settings.store,
+        "subwords": source,
+        "files": len(files),
+        "bytes": sum(file["bytes"] for file in files.values()),
+    }
+
+
+def stored_measures(layout: Layout, settings: Publish) -> dict[str, Path]:
+    """The folder of each measure that goes into the bundle, in the store of the settings."""
+    if settings.store == "light":
+        return {settings.default: layout.light / settings.default}
+    if settings.store == "compact":
+        return {name: layout.compact / name for name in settings.measures}
+    return {name: layout.measure(name) for name in settings.measures}
+
+
+def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The name, origin, licence and size of each source, in the order of the names."""
+    declared = {source["name"]: source for source in manifest.get("sources", [])}
+    counted = corpus.get("sources", {})
+    return [
+        {
+            "name": name,
+            **{key: declared[name][key] for key in SOURCE_FACTS if declared.get(name, {}).get(key)},
+            **{key: counted[name][key] for key in TOKEN_FACTS if key in counted.get(name, {})},
+        }
+        for name in sorted({*declared, *counted})
+    ]
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """What a stage wrote to `path`; nothing when that stage did not run."""
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: run its stage again.") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path} is not what its stage writes: run its stage again.")
+    return content
+
+
+def describe(metrics: Metrics) -> str:
+    """The stage's one-line summary."""
+    return (
+        f"{len(metrics['measures'])} measures in ({', '.join(metrics['measures'])}; default "
+        f"{metrics['default']}; {metrics['store']} store), {metrics['files']} files of "
+        f"{metrics['bytes'] / 2**20:,.1f} MiB out"
+    )

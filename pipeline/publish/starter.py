@@ -1,0 +1,243 @@
+"""Starter bundles: one small bundle per language that comes with the library.
+
+    starter.yaml ──python -m pipeline starter──▶ wordkin/starter/<lang>
+
+The stages run on the sources and settings of `starter.yaml` in a work folder of their own. The
+bundle has one measure, a blend of npmi and svd, in the light store. It is judged as it is: the
+figures on its card are those of the bundle itself, not of the matrices that it was made from.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pipeline import schema
+from pipeline.fetch.gold_sets import read_gold_sets
+from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.human import make_human
+from pipeline.knowledge_settings import Knowledge
+from pipeline.layout import Layout
+from pipeline.measures.blend import make_blend
+from pipeline.measures.compact import CompactMaker
+from pipeline.measures.opening import open_built
+from pipeline.publish.publish import make_bundle, parameters_of
+from pipeline.schema import between, nonempty, setting
+from pipeline.settings import Blend, Light, Settings, Source
+from pipeline.stage import Job, stage_named
+from pipeline.vector_settings import Vectors
+from pipeline.words.gold_words import gold_form
+from wordkin.bundle import Bundle
+from wordkin.errors import InputError
+from wordkin.files import new_folder, write_text
+from wordkin.judging.agreement import agreement, between_people, chance
+from wordkin.judging.correlation import evaluate
+from wordkin.judging.pairs import read_pairs
+from wordkin.manifest import read_manifest, write_manifest
+from wordkin.program import say
+from wordkin.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class StarterLanguage:
+    """The vocabulary of a starter bundle, and how its sources differ from those of params.yaml."""
+
+    size: int = setting(rule=between(2, 200_000))
+    sources: list[Source] = setting([])
+    without: list[str] = setting([])
+
+
+@dataclass(frozen=True)
+class Starter:
+    """The whole of `starter.yaml`."""
+
+    languages: dict[str, StarterLanguage] = setting(rule=nonempty)
+    blend: Blend = setting()
+    light: Light = setting(Light())
+
+
+STAGES = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd")
+"""The stages that a starter bundle needs."""
+
+DIRECTIONS = 256
+"""The directions of each part before the blend is reduced to those of the light store."""
+
+SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend", "compact")
+"""The settings that are on the card."""
+
+MOST_BYTES = 6_000_000
+"""A larger starter bundle is refused: all of them are in the repository and in every wheel."""
+
+CARD = "CARD.md"
+
+ROUNDS = "rounds"
+"""The key of the figures about people's choices."""
+
+
+def make_starters(
+    root: Path, settings: Settings, codes: Sequence[str], verbose: bool = False
+) -> None:
+    """Make the starter bundles of some languages (default: all) below `wordkin/starter`."""
+    starter, work = schema.read(Starter, root / "starter.yaml"), root / "build" / "starter"
+    for code in codes:
+        if code not in starter.languages:
+            declared = ", ".join(starter.languages)
+            raise InputError(f"starter.yaml has no language '{code}' (there: {declared}): add it.")
+    settings = with_starter(settings, starter)
+    gold_sets = Layout(work, "").gold_sets
+    gold_sets.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Layout(root, "").gold_sets, gold_sets)
+    for code in codes or starter.languages:
+        into = root / "wordkin" / "starter" / code
+        make_starter(Layout(work, code), settings, into, verbose)
+
+
+def with_starter(settings: Settings, starter: Starter) -> Settings:
+    """The settings of `params.yaml`, changed as `starter.yaml` says.
+
+    The stages vectors and knowledge are not run, so none of their files are fetched.
+    """
+    languages = {}
+    for code, changes in starter.languages.items():
+        language = settings.of(code)
+        sources = [source for source in language.sources if source.name not in changes.without]
+        vocabulary = replace(language.vocabulary, size=changes.size)
+        languages[code] = replace(
+            language, vocabulary=vocabulary, sources=[*sources, *changes.sources]
+        )
+    compact = replace(settings.compact, directions=DIRECTIONS, light=starter.light)
+    return replace(
+        settings,
+        languages=languages,
+        blend=starter.blend,
+        compact=compact,
+        vectors=Vectors(),
+        knowledge=Knowledge(),
+    )
+
+
+def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool = False) -> None:
+    """Build one language in its work folder and write its starter bundle and card to `into`."""
+    layout.raw.mkdir(parents=True, exist_ok=True)
+    for name in STAGES:
+        stage_named(name).run(Job(name, layout, settings, verbose))
+    measures = [*settings.blend.weights, "blend"]
+    make_blend(layout, settings.blend)
+    figures = make_human(layout, settings.human, measures, settings.of(layout.language).lemmatize)
+    write_text(layout.metrics("human"), json.dumps(figures) + "\n")
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    with new_folder(layout.light) as temporary:
+        blend = open_built(layout, "blend", vocabulary)
+        CompactMaker(settings.compact).write_light(temporary / "blend", blend)
+    publish = replace(settings.publish, measures=measures, default="blend", store="light")
+    parameters = parameters_of(settings, layout.language, SECTIONS)
+    subwords = settings.compact.light.subwords
+    make_bundle(layout, publish, parameters, settings.vocabulary.familiarity, subwords)
+    with new_folder(into) as temporary:
+        facts = read_manifest(layout.bundle)
+        for name in facts["files"]:
+            (temporary / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(layout.bundle / name, temporary / name)
+        facts["evaluation"] = judge(Bundle(layout.bundle), layout, settings)
+        write_text(temporary / CARD, card(facts))
+        write_manifest(temporary, facts)
+        size = sum(file.stat().st_size for file in temporary.rglob("*") if file.is_file())
+        if size > MOST_BYTES:
+            raise InputError(
+                f"The starter bundle of '{layout.language}' would have {size:,} bytes, more than "
+                f"{MOST_BYTES:,}: lower vocabulary.size or compact.light in starter.yaml."
+            )
+    say(f"starter {layout.language}: {facts['words']:,} words, {size / 1e6:.1f} MB in {into}")
+
+
+def judge(bundle: Bundle, layout: Layout, settings: Settings) -> dict[str, Any]:
+    """How well the bundle agrees with rated pairs and with recorded choices of people."""
+    measure = bundle.measure()
+    form = gold_form(layout, settings.of(layout.language).lemmatize)
+    judged: dict[str, Any] = {}
+    for about in read_gold_sets(layout.gold).sets:
+        pairs = read_pairs(layout.gold / f"{about['name']}.tsv")
+        result = evaluate(measure, pairs, resamples=settings.evaluate.resamples, normal=form)
+        judged[about["name"]] = {
+            "pairs": result.pairs,
+            "covered": result.covered,
+            measure.name: {"spearman_all": round(result.spearman_all.statistic, 3)},
+        }
+    if items := read_recorded(layout):
+        resolve = bundle.try_resolve
+        ours = agreement(measure, items, layout.language, form=form, resolve=resolve)
+        judged[ROUNDS] = {
+            "rounds": ours.rounds,
+            measure.name: {"precision": round(ours.all["precision"].value, 3)},
+            "people": round(between_people(items).known["precision"].value, 3),
+            "chance": round(chance(items).all["precision"].value, 3),
+        }
+    return judged
+
+
+def card(facts: Mapping[str, Any]) -> str:
+    """What a starter bundle is made of, with what settings, how good it is, and its licence."""
+    return "\n".join(_card_lines(facts)) + "\n"
+
+
+def _card_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    yield f"# Starter bundle: {facts['language']}"
+    yield ""
+    yield (
+        f"{facts['words']:,} words from {facts['tokens']:,} tokens of {facts['documents']:,} "
+        "documents. It holds word statistics only, no text. Made by `make starter`."
+    )
+    yield ""
+    yield "## Text"
+    yield ""
+    yield "| source | documents | tokens | licence |"
+    yield "|---|--:|--:|---|"
+    for source in facts["sources"]:
+        yield (
+            f"| {source['name']} | {source['documents']:,} | {source['tokens']:,} | "
+            f"{source['licence']} |"
+        )
+    yield ""
+    yield (
+        "Some sources are under CC BY-SA, so the bundle is offered under CC BY-SA 4.0, with the "
+        "sources above as its attribution."
+    )
+    yield ""
+    yield "## Settings"
+    yield ""
+    for section, values in facts["parameters"].items():
+        options = ", ".join(f"{key} {_plain(value)}" for key, value in values.items())
+        yield f"- {section}: {options}"
+    yield ""
+    yield "## How good it is"
+    yield ""
+    default = facts["default"]
+    yield f"Measured on this bundle, by its only measure, `{default}`."
+    yield ""
+    yield "| compared with | how much | covered | result |"
+    yield "|---|--:|--:|--:|"
+    for name, figures in facts["evaluation"].items():
+        if name == ROUNDS:
+            yield (
+                f"| people's choices, P@n | {figures['rounds']:,} rounds | all | "
+                f"{figures[default]['precision']:.3f} (other people {figures['people']:.3f}, "
+                f"chance {figures['chance']:.3f}) |"
+            )
+        else:
+            yield (
+                f"| {name}, Spearman's correlation over all pairs | {figures['pairs']:,} pairs | "
+                f"{figures['covered']:,} | {figures[default]['spearman_all']:.3f} |"
+            )
+
+
+def _plain(value: Any) -> str:
+    """A setting as people write it."""
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) + ")"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    return str(value)

@@ -1,0 +1,214 @@
+"""Raw corpora to documents: one module per format, chosen by name or by looking at the file.
+
+``plan`` cuts the files of a source into units, one per task. ``read`` yields the documents of one
+unit. ``check`` runs before any task and finds what no single unit can notice.
+
+To add a format, write a module with the functions of `Format`, and add it to `FORMATS`, to
+`sniffing.sniff` and to the formats in `pipeline.settings`.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Protocol
+
+from pipeline.places import Place
+from pipeline.read import (
+    archive,
+    conllu,
+    json,
+    leftovers,
+    opensubtitles,
+    srt,
+    storage,
+    tei,
+    text,
+    tmx,
+    wikiextractor,
+    wikipedia,
+)
+from pipeline.read.archive import Member
+from pipeline.read.documents import Document, Source, Span, Tally, Unit
+from pipeline.read.encoding import encoding_of, is_wide
+from pipeline.read.sniffing import Shape, shape, sniff, sniff_member
+from wordkin.errors import InputError
+
+__all__ = [
+    "FORMATS", "Document", "Shape", "Source", "Tally", "Unit",
+    "check", "plan", "read", "shape", "sniff",
+]  # fmt: skip
+
+UNIT_BYTES = 32 << 20
+# A unit of a .bz2 also decodes one or two blocks (a fifth of a megabyte each) of its neighbours.
+SMALLEST_UNIT = 4 << 20
+FEWEST_UNITS = 32  # of a source that is large enough
+
+
+class Format(Protocol):
+    """The functions of a module that reads a format."""
+
+    def splits(self, path: str, source: Source) -> bool:
+        """Whether several tasks may each read a part of such a file."""
+
+    def read(self, span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+        """The documents that start in the span."""
+
+
+FORMATS: dict[str, Format] = {
+    "wikipedia": wikipedia,
+    "wikiextractor": wikiextractor,
+    "opensubtitles": opensubtitles,
+    "srt": srt,
+    "text": text,
+    "json": json,
+    "tei": tei,
+    "tmx": tmx,
+    "conllu": conllu,
+}
+ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
+    "opensubtitles": opensubtitles.members,
+    "srt": srt.members,
+}
+"""The formats that choose among the members of a zip by their names; others look into them."""
+
+
+def plan(files: Sequence[Place], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
+    """Units of about ``unit_bytes`` stored bytes, in the order of the files.
+
+    Large files are cut where their storage allows it, and small ones share a unit. The units depend
+    only on the files, so they are the same on every machine.
+    """
+    if not files:
+        return []
+    root = os.path.commonpath([str(file.parent) for file in files])
+    sizes = [storage.size(file) for file in files]
+    # A small source is cut into smaller units, so that all cores have work.
+    unit_bytes = min(unit_bytes, max(sum(sizes) // FEWEST_UNITS, SMALLEST_UNIT))
+    units: list[Unit] = []
+    small: list[str] = []  # files that will share a unit, and their size
+    small_bytes = 0
+    for file, size in zip(files, sizes, strict=True):
+        path = str(file)
+        starts = _starts(path, size, source, unit_bytes)
+        is_small = len(starts) == 1 and size < unit_bytes
+        if small and (not is_small or small_bytes + size > unit_bytes):
+            units.append(Unit(root, tuple(small)))
+            small, small_bytes = [], 0
+        if is_small:
+            small.append(path)
+            small_bytes += size
+        else:
+            ends = [*starts[1:], None]
+            units += [
+                Unit(root, (path,), start, end) for start, end in zip(starts, ends, strict=True)
+            ]
+    if small:
+        units.append(Unit(root, tuple(small)))
+    return units
+
+
+def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
+    """The documents of a unit; ``tally`` counts them and everything that is left out."""
+    tally.tolerate = source.tolerate
+    format = _format(source)
+    for span in unit.spans():
+        if storage.size(span.path) == 0:
+            tally.drop("empty file")
+            continue
+        for file_span in _files(span, source, tally):
+            for document in format.read(file_span, source, tally):
+                document = document._replace(text=leftovers.clean(document.text, tally))
+                if document.text and not document.text.isspace():
+                    tally.documents += 1
+                    yield document
+                else:
+                    tally.drop("empty")
+
+
+def _files(span: Span, source: Source, tally: Tally) -> Iterator[Span]:
+    """The span itself or, if its file is an archive, those of its members of the format."""
+    match storage.container(span.path):
+        case "zip":
+            members = _zipped(span.path, source)[span.start : span.end]
+            names: Iterator[str] = (member.name for member in members)
+        case "tar":
+            tally.bytes += storage.size(span.path)
+            names = storage.tar_members(span.path, tally)
+        case _:
+            yield span
+            return
+    for name in names:
+        member = Span(span.path, name=f"{span.name}/{name}", member=name)
+        if _is_wanted(member, source):
+            yield member
+        else:
+            tally.drop("other files in an archive")
+
+
+def _zipped(path: str, source: Source) -> list[Member]:
+    chosen = ZIPPED.get(source.format or "")
+    return chosen(path, source) if chosen else archive.members(path)
+
+
+def _is_wanted(member: Span, source: Source) -> bool:
+    """Whether a member of an archive is a file of the source's format and language."""
+    if source.format == "srt":
+        return srt.is_named(member.member) or srt.has_captions(member)
+    language = opensubtitles.language_of(member.member)
+    if source.format == "opensubtitles" and language is not None:
+        return not source.text or language in (source.text, "")
+    try:
+        format = sniff_member(member)
+    except InputError:
+        return False
+    alike = {"text", "opensubtitles"}
+    return format == source.format or {format, source.format} <= alike
+
+
+def check(files: Sequence[Place], source: Source) -> None:
+    """Refuse files that are wrong as a whole, before any work and without reading much.
+
+    In a dump that was cut between two bzip2 streams, every part is intact: only its end shows it.
+    """
+    _format(source)
+    for file in files:
+        path = str(file)
+        stored = storage.kind(path)
+        if storage.size(path) == 0 and source.tolerate <= 0:
+            raise InputError(
+                f"{path} is empty: fetch it again, or set `tolerate` for this source to skip it."
+            )
+        if stored == "zip":
+            _zipped(path, source)
+        elif source.format == "wikipedia" and not storage.container(path):
+            wikipedia.check(path, Tally(source.tolerate))
+
+
+def _starts(path: str, size: int, source: Source, unit_bytes: int) -> list[int]:
+    """The start of each unit of a file: a stored byte, or the index of a member of a zip."""
+    if size == 0:
+        return [0]
+    if storage.kind(path) == "zip":
+        members = _zipped(path, source)
+        before = accumulate((member.stored for member in members[:-1]), initial=0)
+        unit_of = [bytes_before // unit_bytes for bytes_before in before]
+        pairs = enumerate(pairwise(unit_of), 1)
+        return [0] + [member for member, (previous, unit) in pairs if unit > previous]
+    units = 1
+    if size >= 2 * unit_bytes and not storage.container(path) and _splits(path, source):
+        units = int(min(size // unit_bytes, storage.most_spans(path)))
+    return [size * unit // units for unit in range(units)]
+
+
+def _splits(path: str, source: Source) -> bool:
+    return _format(source).splits(path, source) and not is_wide(encoding_of(Span(path), source))
+
+
+def _format(source: Source) -> Format:
+    try:
+        return FORMATS[source.format or ""]
+    except KeyError:
+        raise InputError(
+            f"{source.name}: `format: {source.format}` is not one of {', '.join(FORMATS)}: "
+            f"choose one of them."
+        ) from None

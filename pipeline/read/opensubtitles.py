@@ -1,0 +1,168 @@
+"""OPUS OpenSubtitles: lines of text, films in XML, and the two sides of a Moses archive.
+
+The text form has one sentence per line and does not mark films, so a fixed number of lines makes a
+document. The XML form has one file per film, alone or in a zip, with words in ``<w>`` or sentences
+in ``<s>``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from xml.parsers import expat
+
+from pipeline.read import archive, xml
+from pipeline.read.archive import Member
+from pipeline.read.captions import spoken
+from pipeline.read.documents import Document, Source, Span, Tally
+from pipeline.read.lines import line_ends_before, lines
+from pipeline.read.storage import Place, head, joined, kind, pieces
+from pipeline.read.text import documents_between_blanks
+from wordkin.errors import InputError
+
+# With 100 lines (about 600 words) per document, windows of 10 words to each side lose less than 1 %
+# of their pairs at borders. A film has about 1,000 lines, so one document in ten mixes two films.
+LINES = 100
+
+_FILM = re.compile(r"(?:^|/)(?:xml|raw|parsed)/([^/]+)/.*\.xml(?:\.gz)?$|\.xml(?:\.gz)?$")
+_MOSES = re.compile(r"\.([\w-]+)-([\w-]+)\.(\1|\2)$")
+
+# The tokenizer of OPUS splits contractions before the apostrophe: don 't.
+_APART = re.compile(r" (['’]\w)")
+
+
+def splits(path: str, source: Source) -> bool:
+    """Lines are counted from the start of the file, and a .bz2 is too slow for that."""
+    span = Span(path)
+    if is_xml(span):
+        return False
+    return kind(path) != "bz2" or (source.lines is None and has_blank_lines(span))
+
+
+def is_xml(span: Span) -> bool:
+    """Whether the file is a film in XML."""
+    start = head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith((b"<?xml", b"<document"))
+
+
+def has_blank_lines(span: Span) -> bool:
+    """Whether the file marks documents by blank lines."""
+    return b"\n\n" in head(span.path, span.member).replace(b"\r", b"")
+
+
+def language_of(name: str) -> str | None:
+    """The language of a member of an OPUS zip; "" when its name has none, None for other files."""
+    if moses := _MOSES.search(name):
+        return moses[3]
+    if film := _FILM.search(name):
+        return film[1] or ""
+    return None
+
+
+def by_language(path: str) -> dict[str, list[Member]]:
+    """The files of each language in an OPUS zip."""
+    languages: dict[str, list[Member]] = {}
+    for member in archive.members(path):
+        if (language := language_of(member.name)) is not None:
+            languages.setdefault(language, []).append(member)
+    if not languages:
+        raise InputError(
+            f"{path} has no OPUS subtitles (films as .xml, or text as name.en-hu.hu): "
+            f"choose another format for it."
+        )
+    if len(languages) > 1:
+        languages.pop("", None)  # the alignment of the sentences of two languages
+    return languages
+
+
+def members(path: str, source: Source) -> list[Member]:
+    """The files of one language in an OPUS zip; ``text`` says which when there are several."""
+    languages = by_language(path)
+    wanted = source.text or (next(iter(languages)) if len(languages) == 1 else "")
+    if wanted not in languages:
+        raise InputError(
+            f"{path} has the languages {', '.join(sorted(languages))}: "
+            f"choose one of them with `text`."
+        )
+    return languages[wanted]
+
+
+def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The documents that start in the span."""
+    if is_xml(span):
+        yield from _film(span, tally)
+    elif source.lines is None and has_blank_lines(span):
+        for document in documents_between_blanks(span, lines(span, source, tally), tally):
+            yield document._replace(text=_spoken_lines(document.text.split("\n")))
+    else:
+        yield from _counted(span, source, tally)
+
+
+def _counted(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """Documents of a fixed number of lines, counted from the start of the file."""
+    size = source.lines or LINES
+    first = line_ends_before(span, source) + 1 if span.start else 0
+    place: Place | None = None
+    texts: list[str] = []
+    for number, line in enumerate(lines(span, source, tally), start=first):
+        if number % size == 0:
+            if place is not None:
+                yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
+            place, texts = line.place, []
+            if not line.in_span:
+                return
+        if place is not None:
+            texts.append(line.text)
+        elif not line.in_span:
+            return
+    if place is not None:
+        yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
+
+
+def _film(span: Span, tally: Tally) -> Iterator[Document]:
+    raw = joined(span, pieces(span, tally), tally)
+    if not raw:
+        return
+    try:
+        text = _spoken_lines(sentences(raw, span.label))
+    except expat.ExpatError as error:
+        what = f"XML that is not well-formed ({expat.ErrorString(error.code)})"
+        tally.damage(span.label, xml.offset_of(error, raw), what, len(raw))
+        tally.drop("broken document")
+        return
+    yield Document(span.name, PurePosixPath(span.name).name.split(".")[0], text)
+
+
+def _spoken_lines(texts: Iterable[str]) -> str:
+    return "\n".join(filter(None, map(spoken, texts)))
+
+
+def sentences(raw: bytes, path: str) -> list[str]:
+    """The sentences of a film in XML: the text of ``<s>``, or its words in ``<w>`` joined."""
+    texts: list[str] = []
+    words: list[str] = []
+    inside = False
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal inside
+        if name == "s":
+            inside = True
+            words.clear()
+        elif name == "w" and inside:
+            words.append(" ")
+
+    def end(name: str) -> None:
+        nonlocal inside
+        if name == "s":
+            inside = False
+            texts.append(_APART.sub(r"\1", " ".join("".join(words).split())))
+
+    def characters(data: str) -> None:
+        if inside:
+            words.append(data)
+
+    parser = xml.parser(path)
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.Parse(raw, True)
+    return texts

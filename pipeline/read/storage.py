@@ -1,0 +1,279 @@
+"""Files as stored, plain or compressed, to pieces of raw text.
+
+A span of a file yields first its pieces, and then those that follow it, which are marked as outside
+the span: a reader takes the rest of its last document from them. Damage becomes a gap between two
+pieces.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
+from pathlib import PurePath
+from typing import NamedTuple
+
+from pipeline import places
+from pipeline.read import archive, bz2_blocks, tarballs
+from pipeline.read.compression import CODECS, Text, codec_of, decompressed
+from pipeline.read.documents import LARGEST, Span, Tally
+from wordkin.errors import InputError
+
+PIECE = 1 << 20
+HEAD = 1 << 16
+_STREAMS = ("gz", "xz", "zst")  # read from their start
+_SUFFIXES = (*_STREAMS, "bz2", "zip")
+
+# Files that cannot be read have names, so that messages can say what to do.
+_UNPACK = "unpack it first"
+_CONVERT = "convert it to plain text or JSON lines first"
+_FOREIGN = {
+    b"7z\xbc\xaf\x27\x1c": ("a 7z archive", _UNPACK),
+    b"\x04\x22\x4d\x18": ("an lz4 file", _UNPACK),
+    b"Rar!": ("a rar archive", _UNPACK),
+    b"PAR1": ("a Parquet file", _CONVERT),
+    b"SQLite format": ("an SQLite database", _CONVERT),
+    b"%PDF": ("a PDF file", _CONVERT),
+    b"%!PS": ("a PostScript file", _CONVERT),
+    b"{\\rtf": ("an RTF document", _CONVERT),
+}
+
+
+class Place(NamedTuple):
+    """The place of a byte of raw text, which does not depend on how the file is cut.
+
+    In all files but .bz2 ``block`` is 0 and ``inner`` is the offset in the text. In a .bz2 file
+    ``block`` is the stored offset of the block and ``inner`` is the offset in the block's text.
+    """
+
+    block: int
+    inner: int
+
+    @property
+    def offset(self) -> int:
+        """The byte to name in messages: a stored byte where that is known."""
+        return self.block or self.inner
+
+    def __str__(self) -> str:
+        return f"{self.block}+{self.inner}" if self.block else str(self.inner)
+
+
+class Piece(NamedTuple):
+    """Consecutive bytes of raw text, the first one at ``block`` and ``inner``."""
+
+    data: bytes
+    block: int
+    inner: int
+    in_span: bool  # false: after the end of the span
+    after_gap: bool  # something was lost just before this piece
+
+    def place(self, index: int) -> Place:
+        """The place of ``data[index]``."""
+        return Place(self.block, self.inner + index)
+
+
+def kind(path: str | places.Place) -> str:
+    """How the file is stored, by its first bytes: plain, gz, bz2, xz, zst or zip."""
+    try:
+        with places.opened(path) as file:
+            magic = file.read(265)
+    except IsADirectoryError:
+        raise InputError(
+            f"{path} is a folder where a file is needed: name its files, for example {path}/*."
+        ) from None
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}): check the name and the permissions."
+        ) from None
+    for foreign, (what, remedy) in _FOREIGN.items():
+        if magic.startswith(foreign):
+            raise InputError(f"{path} is {what}, which no reader can read: {remedy}.")
+    stored = "plain"
+    if codec := next((name for name in _STREAMS if magic.startswith(CODECS[name].magic)), None):
+        stored = codec
+    elif re.match(rb"BZh[1-9]", magic):
+        stored = "bz2"
+    elif magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        stored = "zip"
+    suffix = PurePath(str(path)).suffix[1:].lower()
+    if magic and stored != suffix and suffix in _SUFFIXES:
+        raise InputError(
+            f"{path} is named .{suffix} but does not begin as {suffix} data: fetch the file again."
+        )
+    return stored
+
+
+def uncompressed(name: str) -> str:
+    """The name of a file without the suffix of its compression."""
+    stem, dot, suffix = name.rpartition(".")
+    return stem if dot and suffix in CODECS else name
+
+
+def size(path: str | places.Place) -> int:
+    """The size of the file as stored, in bytes."""
+    return places.state(path).size
+
+
+def most_spans(path: str | places.Place) -> float:
+    """The largest number of spans that a file may be cut into.
+
+    A .gz, .xz or .zst is always decompressed from its start. That is ten times faster than
+    splitting the text into words, so a few spans are worth it, but many are not.
+    """
+    if container(path):
+        return 1
+    return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zst": 8, "xz": 4}[kind(path)]
+
+
+def container(path: str | places.Place) -> str:
+    """Which archive the file is, perhaps below its compression: zip, tar, or "" for none."""
+    return _container(str(path), *places.state(path))
+
+
+@lru_cache(maxsize=256)
+def _container(path: str, size: int, changed: int) -> str:
+    if kind(path) == "zip":
+        return "zip"
+    start = b""
+    for data in _whole(path, Tally(tolerate=1.0)):
+        start += data
+        if len(start) >= tarballs.BLOCK:
+            break
+    return "tar" if tarballs.is_tar(start) else ""
+
+
+def _whole(path: str, tally: Tally) -> Iterator[bytes]:
+    """The bytes of a file without its compression."""
+    return (piece.data for piece in _OPENED[kind(path)](Span(path), tally))
+
+
+def tar_members(path: str, tally: Tally) -> Iterator[str]:
+    """The files of a tar archive, in the order in which they are stored."""
+    return tarballs.Tape(path, _whole, tally).names()
+
+
+def head(path: str, member: str = "", length: int = HEAD) -> bytes:
+    """The first bytes of the text, enough to detect its format and its encoding."""
+    return _head(path, member, length, *places.state(path))
+
+
+@lru_cache(maxsize=16)
+def _head(path: str, member: str, length: int, size: int, changed: int) -> bytes:
+    start = b""
+    for piece in pieces(Span(path, member=member), Tally(tolerate=1.0)):
+        start += piece.data
+        if len(start) >= length:
+            break
+    return start[:length]
+
+
+def tail(path: str) -> bytes | None:
+    """The last bytes of the text, or None where that would take reading all of it."""
+    stored = kind(path)
+    if container(path):
+        return None
+    if stored == "plain":
+        with places.opened(path) as file:
+            file.seek(max(0, size(path) - HEAD))
+            return file.read()
+    if stored == "bz2":
+        with places.mapped(path) as data:
+            return bz2_blocks.last_text(data)
+    return None
+
+
+def pieces(span: Span, tally: Tally) -> Iterator[Piece]:
+    """The raw text of the span, then the text that follows it, to the end of the file."""
+    archived = container(span.path)
+    if archived and not span.member:
+        raise InputError(
+            f"{span.path} is a {archived} archive, and no file in it was chosen: unpack it first."
+        )
+    if archived:
+        return _archived(span, tally)
+    tally.bytes += (size(span.path) if span.end is None else span.end) - span.start
+    return _OPENED[kind(span.path)](span, tally)
+
+
+def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGEST) -> bytes:
+    """All bytes of a file that is one document; empty when there are more than ``largest``."""
+    data: list[bytes] = []
+    length = 0
+    for piece in raw:
+        data.append(piece.data)
+        length += len(piece.data)
+        if length > largest:
+            what = f"document larger than {largest >> 20} MiB"
+            tally.damage(span.label, piece.place(0).offset, what, length, "look at the file")
+            tally.drop("too large")
+            return b""
+    return b"".join(data)
+
+
+def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
+    with places.opened(span.path) as file:
+        file.seek(span.start)
+        at = span.start
+        while True:
+            in_span = span.end is None or at < span.end
+            length = PIECE if span.end is None or not in_span else min(PIECE, span.end - at)
+            data = file.read(length)
+            if not data:
+                return
+            yield Piece(data, 0, at, in_span, False)
+            at += len(data)
+
+
+def _stream(span: Span, tally: Tally) -> Iterator[Piece]:
+    with places.opened(span.path) as file:
+        chunks = iter(lambda: file.read(PIECE), b"")
+        yield from _pieces(decompressed(CODECS[kind(span.path)], span, chunks, tally, PIECE))
+
+
+def _archived(span: Span, tally: Tally) -> Iterator[Piece]:
+    """A member of an archive, which may be compressed itself."""
+    if container(span.path) == "zip":
+        member = archive.member(span.path, span.member)
+        tally.bytes += member.stored
+        chunks = archive.chunks(span.path, member, tally)
+    else:
+        tape = tarballs.tape(span.path, *places.state(span.path), _whole)
+        chunks = tape.chunks(span.member)
+    first = next(chunks, b"")
+    if codec := codec_of(first):
+        yield from _pieces(decompressed(codec, span, chain([first], chunks), tally, PIECE))
+        return
+    inner = 0
+    for data in chain([first], chunks):
+        yield Piece(data, 0, inner, True, False)
+        inner += len(data)
+
+
+def _pieces(texts: Iterator[Text]) -> Iterator[Piece]:
+    return (Piece(text.data, 0, text.inner, text.in_span, text.is_broken) for text in texts)
+
+
+def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
+    with places.mapped(span.path) as data:
+        end = len(data) if span.end is None else span.end
+        gap = False
+        for block in bz2_blocks.blocks(data, span.start):
+            in_span = block.offset < end
+            if block.fault:
+                # Only the span that contains the bytes counts them; others just see the gap.
+                tally.damage(span.label, block.offset, block.fault, block.size if in_span else 0)
+                gap = gap or not block.text
+            for low in range(0, len(block.text), PIECE):
+                yield Piece(block.text[low : low + PIECE], block.offset, low, in_span, gap)
+                gap = False
+            if not in_span and not block.text:
+                yield Piece(b"", block.offset, 0, False, gap)
+        if gap:
+            yield Piece(b"", end, 0, False, True)
+
+
+_OPENED: dict[str, Callable[[Span, Tally], Iterator[Piece]]] = {
+    "plain": _plain,
+    "bz2": _bz2,
+    **dict.fromkeys(_STREAMS, _stream),
+}

@@ -1,0 +1,242 @@
+"""MediaWiki XML dumps: the articles in namespace 0, cleaned to running text.
+
+Pages are cut out of the raw text at their tags (everywhere else in a dump ``<`` is escaped) and
+parsed one by one. So a task can begin anywhere and needs the memory of one page.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.parsers import expat
+
+from pipeline.read import wikitext, xml
+from pipeline.read.documents import Document, Source, Span, Tally
+from pipeline.read.encoding import decode, encoding_of, narrow, text_pieces
+from pipeline.read.storage import Piece, Place, head, size, tail
+
+OPENING, CLOSING, LAST = b"<page>", b"</page>", b"</mediawiki>"
+REVISION = b"<revision>"
+
+# MediaWiki accepts articles up to 2 MiB. Escaping and other fields make them a few times larger.
+LARGEST = 16 << 20
+
+_TAG = re.compile(rb"</?page>|<revision>|</mediawiki>")
+_NAMESPACE = re.compile(rb'<namespace key="(-?\d{1,9})"[^>]*>([^<]+)</namespace>')
+_LANGUAGE = re.compile(rb'<mediawiki\b[^>]*\bxml:lang="([^"]+)"')
+# A redirect has a word after #, which depends on the language. A numbered list has none.
+_REDIRECT = re.compile(r"\s*#[^\s\[\]#*|:\d]+\s*:?\s*\[\[[^\]\n]+\]\]")
+
+
+class Page(NamedTuple):
+    """The fields of a ``<page>`` that are used."""
+
+    id: str
+    title: str
+    namespace: str
+    redirect: bool
+    model: str
+    text: str
+
+
+def splits(path: str, source: Source) -> bool:
+    """Pages can be found from any place in the file."""
+    return True
+
+
+def check(path: str, tally: Tally, known_open: bool = False) -> None:
+    """Check that the dump closes: look at its end, unless it is known that it does not."""
+    ending = b"" if known_open else tail(path)
+    if ending is not None and LAST not in ending:
+        tally.damage(path, size(path), "end of the dump before </mediawiki>", 1)
+
+
+def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The articles that start in the span."""
+    site = site_of(span)
+    encoding = narrow(encoding_of(span, source))
+    for raw, place in _pages(span, text_pieces(span, source, tally), tally):
+        text = decode(raw, span, place, encoding, tally)
+        try:
+            page = parse_page(text, span.path)
+        except expat.ExpatError as error:
+            what = f"page that is not well-formed XML ({expat.ErrorString(error.code)})"
+            tally.damage(span.path, place.offset, what, len(raw))
+            tally.drop("broken page")
+            continue
+        if reason := unwanted(page, site):
+            tally.drop(reason)
+        else:
+            yield Document(page.id, page.title, wikitext.clean(page.text, site))
+
+
+def unwanted(page: Page, site: wikitext.Site) -> str:
+    """Why the page is not an article; empty when it is one."""
+    if page.namespace not in ("0", "") or (not page.namespace and site.is_namespaced(page.title)):
+        return "namespace"
+    if page.redirect or _REDIRECT.match(page.text):
+        return "redirect"
+    if page.model not in ("wikitext", ""):
+        return "not wikitext"
+    if site.is_disambiguation(page.text):
+        return "disambiguation"
+    return ""
+
+
+def parse_page(text: str, path: str) -> Page:
+    """The page of a ``<page>`` element."""
+    fields: dict[str, str] = {}
+    open_elements: list[str] = []
+    collected: list[str] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        open_elements.append(name)
+        collected.clear()
+
+    def end(name: str) -> None:
+        fields["/".join(open_elements)] = "".join(collected)
+        open_elements.pop()
+
+    parser = xml.parser(path)
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = collected.append
+    parser.Parse(text, True)
+    return Page(
+        id=fields.get("page/id", ""),
+        title=fields.get("page/title", ""),
+        namespace=fields.get("page/ns", ""),
+        redirect="page/redirect" in fields,
+        model=fields.get("page/revision/model", ""),
+        text=fields.get("page/revision/text", ""),
+    )
+
+
+def site_of(span: Span) -> wikitext.Site:
+    """The wiki of a dump, from its head: the language and the names of the namespaces."""
+    opening, _, _ = head(span.path, span.member).partition(OPENING)
+    if b"<!DOCTYPE" in opening or b"<!ENTITY" in opening:
+        raise xml.refusal(span.label)
+    language = _LANGUAGE.search(opening)
+    names: dict[int, set[str]] = {}
+    for key, name in _NAMESPACE.findall(opening):
+        names.setdefault(int(key), set()).add(name.decode("utf-8", "replace"))
+    return wikitext.Site(language[1].decode("ascii", "replace") if language else "", names)
+
+
+class _GrowingPage:
+    """A page that is read step by step, up to the largest size.
+
+    A dump of the history has all revisions of a page, sometimes thousands. All but the last one are
+    forgotten as they pass, so that an old page does not become too large.
+    """
+
+    def __init__(self, start: Place) -> None:
+        self.start = start
+        self.size = 0
+        self._pieces = [OPENING]
+        self._before_revision: tuple[int, int] | None = None  # pieces and bytes before it
+
+    @property
+    def is_too_large(self) -> bool:
+        return self.size > LARGEST
+
+    def add(self, data: bytes) -> None:
+        """Add the text that follows."""
+        self.size += len(data)
+        if self.is_too_large:
+            self._pieces.clear()
+        else:
+            self._pieces.append(data)
+
+    def revise(self) -> bool:
+        """Begin a revision; return whether it replaces an earlier one."""
+        replaces = self._before_revision is not None and not self.is_too_large
+        if self._before_revision is None:
+            self._before_revision = len(self._pieces), self.size
+        elif replaces:
+            pieces, self.size = self._before_revision
+            del self._pieces[pieces:]
+        self.add(REVISION)
+        return replaces
+
+    def closed(self) -> bytes:
+        """The whole ``<page>`` element."""
+        return b"".join((*self._pieces, CLOSING))
+
+
+def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Place]]:
+    """The ``<page>`` elements that start in the span, with their places."""
+    page: _GrowingPage | None = None
+    closed = False  # after </mediawiki>
+    between = False  # right after a page, where only spaces may follow
+    for cut in _cuts(pieces):
+        if cut.after_gap:
+            _refuse_unclosed(page, span, tally)
+            page, between = None, False
+        if page:
+            page.add(cut.before)
+        elif between and cut.before.strip():
+            what = "text between the pages"
+            tally.damage(span.path, cut.place.offset, what, len(cut.before) if cut.in_span else 0)
+        if cut.tag == OPENING:
+            _refuse_unclosed(page, span, tally)
+            if not cut.in_span:
+                return
+            page = _GrowingPage(cut.place)
+        elif cut.tag == REVISION and page:
+            if page.revise():
+                tally.drop("earlier revision")
+        elif cut.tag == CLOSING:
+            if page and page.is_too_large:
+                what = f"page larger than {LARGEST >> 20} MiB"
+                remedy = "check where the dump is from"
+                tally.damage(span.path, page.start.offset, what, page.size, remedy)
+                tally.drop("too large")
+            elif page:
+                yield page.closed(), page.start
+            page, between = None, True
+        elif cut.tag == LAST:
+            closed, between = True, False
+        if page is None and not cut.in_span:
+            return
+    _refuse_unclosed(page, span, tally)
+    if span.end is None and not closed:
+        # A later span may have no text at all: then the end of the file decides.
+        check(span.path, tally, known_open=span.start == 0)
+
+
+def _refuse_unclosed(page: _GrowingPage | None, span: Span, tally: Tally) -> None:
+    if page:
+        tally.damage(span.path, page.start.offset, "page that does not close", page.size)
+        tally.drop("broken page")
+
+
+class _Cut(NamedTuple):
+    """Raw text up to a tag, or, without a tag, the raw text that surely has none."""
+
+    before: bytes
+    tag: bytes
+    place: Place  # of the tag
+    in_span: bool  # whether the tag, or the text without one, is in the span
+    after_gap: bool  # something was lost just before this cut
+
+
+def _cuts(pieces: Iterator[Piece]) -> Iterator[_Cut]:
+    rest = b""  # the end of the last piece, which may be the beginning of a tag
+    rest_in_span = 0  # bytes of the rest that are in the span
+    for piece in pieces:
+        gap = piece.after_gap
+        if gap:
+            rest, rest_in_span = b"", 0
+        data = rest + piece.data
+        data_in_span = len(data) if piece.in_span else rest_in_span
+        done = 0
+        for tag in _TAG.finditer(data):
+            place = piece.place(tag.start() - len(rest))
+            yield _Cut(data[done : tag.start()], tag[0], place, tag.start() < data_in_span, gap)
+            done, gap = tag.end(), False
+        stop = max(done, len(data) - len(LAST) + 1)
+        yield _Cut(data[done:stop], b"", piece.place(stop - len(rest)), piece.in_span, gap)
+        rest, rest_in_span = data[stop:], max(0, data_in_span - stop)
+    if rest:
+        yield _Cut(rest, b"", piece.place(len(piece.data)), piece.in_span, False)

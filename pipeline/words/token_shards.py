@@ -1,0 +1,226 @@
+"""Token shards: the files that the tokens stage writes and later stages read.
+
+A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per document:
+
+    document  string            the document's id in its source
+    digest    fixed binary 16   a hash of the document's text, to find copies
+    tokens    list<string>      its words, in order
+    lines     list<int32>       the number of words in each line of the text
+    marks     binary            one byte per word: its capitals, and where sentences end
+                                (`pipeline.languages.marks` has the bits)
+
+The bytes of a shard depend only on its documents, not on the number of tasks or cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from pipeline import places
+from pipeline.places import Place
+
+SCHEMA = pa.schema(
+    [
+        ("document", pa.string()),
+        ("digest", pa.binary(16)),
+        ("tokens", pa.list_(pa.string())),
+        ("lines", pa.list_(pa.int32())),
+        ("marks", pa.binary()),
+    ]
+)
+SHARD = "part-*.parquet"
+ROW_GROUP_TOKENS = 1_000_000
+"""Large enough for a dictionary per row group to pay off, small enough to keep memory flat."""
+
+
+class Row(NamedTuple):
+    """One document of a shard."""
+
+    document: str
+    digest: bytes
+    tokens: pa.StringArray | list[str]
+    lines: NDArray[np.integer[Any]] | list[int]
+    marks: bytes = b""
+    """One byte per token; empty if no token has a mark."""
+
+
+class Batch(NamedTuple):
+    """The tokens of several documents, as indices into a list of types."""
+
+    types: pa.StringArray
+    tokens: NDArray[np.int32]
+    """The index of each token in `types`."""
+    documents: NDArray[np.int64]
+    """The start of each document in `tokens`, then the end of the last one."""
+    lines: NDArray[np.int64]
+    """The start of each line in `tokens`, then the end of the last one."""
+    marks: NDArray[np.uint8] | None = None
+    """The marks of each token, if they were asked for."""
+
+
+def write_shard(path: Place, rows: Iterable[Row]) -> None:
+    """Write documents to `path`, in row groups of about ROW_GROUP_TOKENS tokens."""
+    with places.new_file(path) as temporary, _writer(temporary) as writer:
+        group: list[Row] = []
+        tokens = 0
+        for row in rows:
+            group.append(row)
+            tokens += len(row.tokens)
+            if tokens >= ROW_GROUP_TOKENS:
+                writer.write_table(_table(group))
+                group, tokens = [], 0
+        if group:
+            writer.write_table(_table(group))
+
+
+def _writer(path: Path) -> pq.ParquetWriter:
+    return pq.ParquetWriter(
+        path,
+        SCHEMA,
+        compression="zstd",
+        compression_level=1,
+        use_dictionary=["tokens.list.element"],
+        dictionary_pagesize_limit=64 << 20,
+        write_statistics=False,
+    )
+
+
+def _table(rows: list[Row]) -> pa.Table:
+    tokens = pa.concat_arrays([_strings(row.tokens) for row in rows])
+    lines = np.concatenate([row.lines for row in rows], dtype=np.int32, casting="same_kind")
+    return pa.Table.from_arrays(
+        [
+            _strings([row.document for row in rows]),
+            pa.Array.from_buffers(
+                pa.binary(16), len(rows), [None, pa.py_buffer(b"".join(row.digest for row in rows))]
+            ),
+            pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), tokens),
+            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
+            _binary([row.marks or bytes(len(row.tokens)) for row in rows]),
+        ],
+        schema=SCHEMA,
+    )
+
+
+def _strings(texts: pa.StringArray | list[str]) -> pa.StringArray:
+    return texts if isinstance(texts, pa.StringArray) else pa.array(texts, pa.string())
+
+
+# These are built from buffers: `pa.array` would look at each number or text.
+
+
+def _binary(texts: list[bytes]) -> pa.BinaryArray:
+    buffers = [None, _offsets(map(len, texts)).buffers()[1], pa.py_buffer(b"".join(texts))]
+    return pa.Array.from_buffers(pa.binary(), len(texts), buffers)
+
+
+def _offsets(lengths: Iterable[int]) -> pa.Int32Array:
+    return _numbers(np.cumsum([0, *lengths], dtype=np.int32))
+
+
+def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
+
+
+def digests(path: Place) -> NDArray[np.void]:
+    """The digests of a shard's documents, in order."""
+    table = pq.read_table(places.for_arrow(path), columns=["digest"])
+    column = table.column("digest").combine_chunks()
+    data = column.buffers()[1] or b""
+    return np.frombuffer(data, dtype="V16", count=len(column), offset=16 * column.offset)
+
+
+def drop_rows(path: Place, rows: NDArray[np.int64]) -> int:
+    """Rewrite a shard without these documents; return the number of tokens dropped with them."""
+    dropped = 0
+    with (
+        places.new_file(path) as temporary,
+        pq.ParquetFile(places.for_arrow(path)) as shard,
+        _writer(temporary) as writer,
+    ):
+        start = 0
+        for group in range(shard.num_row_groups):
+            table = shard.read_row_group(group)
+            in_group = rows[(rows >= start) & (rows < start + len(table))] - start
+            start += len(table)
+            stays = np.ones(len(table), dtype=bool)
+            stays[in_group] = False
+            remaining = table.filter(pa.array(stays))
+            dropped += _token_count(table) - _token_count(remaining)
+            if len(remaining):
+                writer.write_table(remaining.combine_chunks())
+    return dropped
+
+
+def _token_count(table: pa.Table) -> int:
+    return sum(len(chunk.flatten()) for chunk in table.column("tokens").chunks)
+
+
+def batches(path: Place, with_marks: bool = False) -> Iterator[Batch]:
+    """The documents of a shard, one row group at a time, with words as dictionary indices."""
+    columns = ["tokens", "lines", *(["marks"] if with_marks else [])]
+    file = places.for_arrow(path)
+    with pq.ParquetFile(file, read_dictionary=["tokens.list.element"]) as shard:
+        for group in range(shard.num_row_groups):
+            table = shard.read_row_group(group, columns=columns)
+            for batch in table.to_batches():
+                tokens, lines = batch.column(0), batch.column(1)
+                words = tokens.flatten()
+                if isinstance(words, pa.ChunkedArray):
+                    words = words.combine_chunks()
+                documents = tokens.offsets.to_numpy().astype(np.int64)
+                counts = lines.flatten().to_numpy().astype(np.int64)
+                yield Batch(
+                    types=words.dictionary,
+                    tokens=words.indices.to_numpy(),
+                    documents=documents - documents[0],
+                    lines=np.concatenate([[0], np.cumsum(counts)]),
+                    marks=_bytes(batch.column(2)) if with_marks else None,
+                )
+
+
+def _bytes(column: pa.BinaryArray) -> NDArray[np.uint8]:
+    """The bytes of all rows of a column, one after the other."""
+    _, offsets, data = column.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    return np.frombuffer(data or b"", np.uint8)[bounds[0] : bounds[-1]]
+
+
+def shard_files(folder: Path) -> list[Place]:
+    """All shards in a tokens folder, in a fixed order."""
+    shards = (path for path in places.files_in(folder) if PurePath(path.name).match(SHARD))
+    return sorted(shards, key=str)
+
+
+def count_tokens(path: Place) -> int:
+    """The number of tokens in a shard, read from its footer alone."""
+    with pq.ParquetFile(places.for_arrow(path)) as shard:
+        column = shard.schema.names.index("element")  # leaf columns in schema order: tokens first
+        groups = (shard.metadata.row_group(group) for group in range(shard.num_row_groups))
+        return sum(group.column(column).num_values for group in groups)
+
+
+def in_sample(path: Place, share: float) -> NDArray[np.bool_]:
+    """Which documents of a shard are in an even sample that has this share of all documents.
+
+    A document's digest decides, which is as good as random: the sample does not depend on how the
+    documents are spread over shards, and a smaller sample is a part of a larger one.
+    """
+    last = digests(path).view(np.uint8).reshape(-1, 16)[:, 8:]
+    return np.ascontiguousarray(last).view("<u8").ravel() < share * 2.0**64
+
+
+def lines_of_text(path: Place) -> Iterator[list[bytes]]:
+    """Each document as one line of words with spaces between them, one row group at a time."""
+    for batch in batches(path):
+        words = batch.types.take(_numbers(batch.tokens))
+        documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
+        yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]

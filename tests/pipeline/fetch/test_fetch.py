@@ -1,0 +1,185 @@
+"""The stage fetch: sources with their manifest, board words, gold sets and rounds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.__main__ import main
+from pipeline.fetch.fetch import fetch_boards, fetch_sources
+from pipeline.layout import Layout
+from pipeline.settings import Source
+from pipeline.stage import RUN
+from tests.support.declared import files_below, plant, sha256
+from tests.support.server import BODY, Server
+from wordkin.errors import InputError
+from wordkin.files import read_words
+from wordkin.game.board import board_words
+
+
+def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
+    tmp_path: Path, server: Server
+) -> None:
+    plant(tmp_path, {"corpora/en/raw/b.srt": b"two", "corpora/en/raw/a.srt": b"one"})
+    sources = [
+        Source(name="wiki", location=server.url, format="wikipedia", licence="CC BY-SA 4.0"),
+        Source(name="films", location="corpora/en/raw/*.srt"),
+    ]
+    metrics = fetch_sources(Layout(tmp_path, "en"), sources, None)
+    manifest = tmp_path / "corpora/en/sources.json"
+    assert json.loads(manifest.read_text()) == {
+        "language": "en",
+        "sources": [
+            {
+                "name": "wiki",
+                "format": "wikipedia",
+                "location": server.url,
+                "licence": "CC BY-SA 4.0",
+                "files": [
+                    {
+                        "path": "corpora/en/fetched/wiki/wiki.bz2",
+                        "bytes": len(BODY),
+                        "sha256": sha256(BODY),
+                    }
+                ],
+            },
+            {
+                "name": "films",
+                "format": None,
+                "location": "corpora/en/raw/*.srt",
+                "licence": None,
+                "files": [
+                    {"path": "corpora/en/raw/a.srt", "bytes": 3, "sha256": sha256(b"one")},
+                    {"path": "corpora/en/raw/b.srt", "bytes": 3, "sha256": sha256(b"two")},
+                ],
+            },
+        ],
+    }
+    assert metrics == {
+        "files": 3,
+        "bytes": len(BODY) + 6,
+        "sources": {
+            "wiki": {"files": 1, "bytes": len(BODY)},
+            "films": {"files": 2, "bytes": 6},
+        },
+        RUN: {"downloaded_bytes": {"wiki": len(BODY), "films": 0}},
+    }
+    first = manifest.read_bytes()
+    again = fetch_sources(Layout(tmp_path, "en"), sources, None)
+    assert again[RUN] == {"downloaded_bytes": {"wiki": 0, "films": 0}}
+    assert manifest.read_bytes() == first
+    assert first.index(b'"files"') < first.index(b'"format"') < first.index(b'"name"')
+
+
+def test_the_folders_of_a_language_exist_even_if_nothing_is_fetched(tmp_path: Path) -> None:
+    plant(tmp_path, {"a.txt": b"one"})
+    fetch_sources(Layout(tmp_path, "hu"), [Source(name="x", location="a.txt")], None)
+    assert (tmp_path / "corpora/hu/raw").is_dir()
+    assert (tmp_path / "corpora/hu/fetched").is_dir()
+
+
+def test_the_download_of_a_removed_source_is_deleted_with_a_line_that_says_so(
+    tmp_path: Path, folder: Path, server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant(tmp_path, {"a.txt": b"one", "corpora/en/fetched/mine/notes.txt": b"not a download"})
+    sources = [Source(name=name, location=server.url) for name in ("kept", "dropped", "local-now")]
+    fetch_sources(Layout(tmp_path, "en"), sources, None)
+    capsys.readouterr()
+    now = [sources[0], Source(name="local-now", location="a.txt")]
+    fetch_sources(Layout(tmp_path, "en"), now, None)
+    assert files_below(folder) == ["kept/fetched.json", "kept/wiki.bz2", "mine/notes.txt"]
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["dropped", "local-now"]
+    assert all("removed" in line for line in lines)
+
+
+def test_a_source_that_fails_leaves_the_manifest_as_it_was(tmp_path: Path, server: Server) -> None:
+    plant(tmp_path, {"a.txt": b"one"})
+    local = Source(name="x", location="a.txt")
+    fetch_sources(Layout(tmp_path, "en"), [local], None)
+    before = (tmp_path / "corpora/en/sources.json").read_bytes()
+    server.plan = [404]
+    with pytest.raises(InputError):
+        missing = Source(name="wiki", location=server.url)
+        fetch_sources(Layout(tmp_path, "en"), [local, missing], None)
+    assert (tmp_path / "corpora/en/sources.json").read_bytes() == before
+    assert not list(tmp_path.rglob("sources.json.part"))
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_board_words_are_copied_from_the_library(tmp_path: Path, language: str) -> None:
+    layout = Layout(tmp_path, language)
+    assert fetch_boards(layout) == len(board_words(language)) > 100
+    assert read_words(layout.boards) == board_words(language)
+
+
+def test_a_language_without_board_words_gets_an_empty_list(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "qq")
+    assert fetch_boards(layout) == 0
+    assert layout.boards.read_bytes() == b""
+
+
+PARAMS = """
+languages:
+  qq:
+    lemmatize: false
+    vocabulary: {size: 100}
+    sources: [{name: own, location: corpora/qq/raw}]
+fetch: {mirror: mirror}
+tokens: {}
+vocabulary: {}
+counts: {}
+npmi: {}
+squared: {}
+graph: {}
+svd: {}
+fasttext: {}
+blend: {weights: {npmi: 1}}
+human: {rounds: {qq: {mirror: rounds.jsonl}}}
+evaluate: {}
+publish: {measures: [npmi], default: npmi}
+spark: {master: in-process}
+"""
+GOLD = """
+sets:
+  - {name: mine, language: qq, kind: relatedness, location: eval/mine.tsv}
+  - {name: theirs, language: qq, kind: relatedness, mirror: gold/theirs.tsv}
+"""
+ROUND = {
+    "lang": "qq", "board": 0, "words": ["sun", "moon", "bread"], "blue": ["sun", "moon"],
+    "clue": "sky", "n": 2, "rounds": [{"session": "a", "picks": ["sun", "moon"]}],
+}  # fmt: skip
+
+
+def test_the_stage_brings_everything_together_and_says_what_it_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
+    plant(
+        tmp_path,
+        {
+            "params.yaml": PARAMS.encode(),
+            "eval/gold.yaml": GOLD.encode(),
+            "eval/mine.tsv": b"sun\tmoon\t9\nbread\tbutter\t8\n",
+            "corpora/qq/raw/a.txt": b"sun and moon\n",
+            "mirror/rounds.jsonl": json.dumps(ROUND).encode() + b"\n",
+        },
+    )
+    assert main(["--root", str(tmp_path), "fetch", "qq"]) == 0
+    layout = Layout(tmp_path, "qq")
+    metrics = json.loads(layout.metrics("fetch").read_text())
+    assert metrics["boards"] == 0
+    assert metrics["gold"]["pairs"] == {"mine": 2} and list(metrics["gold"]["skipped"]) == [
+        "theirs"
+    ]
+    assert metrics["rounds"] == {"rounds": 1, "skipped": None}
+    assert files_below(tmp_path / "eval/qq") == [
+        "gold/gold.json", "gold/mine.tsv", "rounds/rounds.json", "rounds/rounds.jsonl",
+    ]  # fmt: skip
+    assert "gold sets: 1 (1 skipped); recorded rounds: 1;" in capsys.readouterr().err
+    (tmp_path / "mirror/rounds.jsonl").unlink()
+    assert main(["--root", str(tmp_path), "fetch", "qq"]) == 0
+    assert "recorded rounds: 0 (skipped);" in capsys.readouterr().err
+    assert not [path for path in files_below(tmp_path) if ".wheels" in path]

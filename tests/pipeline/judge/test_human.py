@@ -1,0 +1,136 @@
+"""The stage `human`: a measure learned from rounds, and everything after it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import wordkin
+from pipeline.fetch.rounds import fetch_rounds
+from pipeline.judge import evaluate, human
+from pipeline.judge.together import together
+from pipeline.layout import Layout
+from pipeline.publish import publish
+from pipeline.settings import Publish
+from tests.support.corpora import files
+from tests.support.games import HUMAN, write_rounds
+from tests.support.small_language import EVALUATE, MEASURES, small_language
+from wordkin.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A language whose rounds came from a mirror."""
+    root = tmp_path_factory.mktemp("human")
+    layout = small_language(root)
+    write_rounds(root / "mirror" / "human" / "en.jsonl", layout)
+    fetch_rounds(layout, HUMAN, root / "mirror")
+    return layout
+
+
+@pytest.fixture(scope="module")
+def metrics(layout: Layout) -> dict:
+    return human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
+
+
+def test_there_are_figures_for_every_measure_for_people_and_for_chance(metrics: dict) -> None:
+    assert list(metrics["agreement"]) == [*MEASURES, "human"]
+    assert (metrics["rounds"], metrics["boards"], metrics["sessions"]) == (150, 30, 15)
+    assert metrics["coverage"]["rounds"] == (150, 150)
+    assert metrics["best"] in MEASURES
+    # Two picks out of ten cards.
+    assert metrics["chance"]["all"]["precision"]["value"] == pytest.approx(0.2)
+    # Nobody played the same clue on the same board as somebody else.
+    assert metrics["people"]["covered"] == 0 and metrics["people"]["known"] == {}
+
+
+def test_the_learned_measure_agrees_with_people_far_better_than_chance(metrics: dict) -> None:
+    precision = metrics["agreement"]["human"]["all"]["precision"]
+    assert precision["low"] > 0.35
+
+
+def test_the_metrics_are_plain_json(metrics: dict) -> None:
+    assert json.loads(json.dumps(metrics, allow_nan=False))
+
+
+def test_the_summary_compares_with_the_best_single_measure(metrics: dict) -> None:
+    line = human.describe(metrics)
+    assert line.startswith("150 rounds in, 0 of them with a clue outside the vocabulary; human out")
+    assert "P@n on left-out boards 0." in line
+    assert f"than {metrics['best']}" in line
+
+
+def test_what_people_go_by_has_the_largest_weight(metrics: dict) -> None:
+    heaviest = max(metrics["weights"], key=lambda term: term["weight"])
+    assert heaviest["measure"] == "fasttext"
+
+
+def test_every_measure_has_the_temperature_of_people(layout: Layout, metrics: dict) -> None:
+    temperatures = metrics["temperatures"]
+    assert set(temperatures) == {*MEASURES, "human"}
+    for name in MEASURES:
+        fitted = metrics["agreement"][name]["temperature"]
+        assert temperatures[name] == pytest.approx(fitted, rel=1e-3, abs=1e-4)
+    # The weights were scaled so that it is 0.2 on the boards that they were fitted to.
+    assert temperatures["human"] == pytest.approx(0.2, rel=0.2)
+
+
+@pytest.mark.slow
+def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
+    names = layout.available(MEASURES)
+    assert names == [*MEASURES, "human"] == layout.available(names)
+    evaluated = evaluate.make_report(layout, EVALUATE, names, lemmatize=False)
+    assert "human" in evaluated["gold"]["main"]
+    publish.make_bundle(layout, Publish(measures=names, default="human", store="full"))
+    bundle = wordkin.load(layout.bundle)
+    a, b = bundle.vocabulary.words[:2]
+    assert bundle.relatedness(a, b) == bundle.measures["human"].relatedness(a, b)
+
+
+def test_the_same_rounds_give_the_same_bytes(layout: Layout, metrics: dict) -> None:
+    before = files(layout.measure("human"))
+    assert human.make_human(layout, HUMAN, MEASURES, lemmatize=False) == metrics
+    assert files(layout.measure("human")) == before
+
+
+def test_rounds_with_an_unknown_clue_are_judged_only_when_words_are_resolved(
+    tmp_path: Path,
+) -> None:
+    other = small_language(tmp_path)
+    mirror = tmp_path / "mirror" / "human" / "en.jsonl"
+    write_rounds(mirror, other)
+    lines = [json.loads(line) for line in mirror.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line["clue"] += "xq"
+    mirror.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    fetch_rounds(other, HUMAN, tmp_path / "mirror")
+    resolved = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
+    plain = human.make_human(other, replace(HUMAN, resolve=False), MEASURES, lemmatize=False)
+    assert resolved["coverage"]["rounds"] == plain["coverage"]["rounds"] == (0, 150)
+    assert plain["agreement"]["fasttext"]["all"]["precision"]["value"] == pytest.approx(0.2)
+    assert resolved["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
+
+
+def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
+    layout = small_language(tmp_path, words=40)
+    fetch_rounds(layout, HUMAN, None)
+    metrics = human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
+    assert metrics == {"rounds": 0}
+    assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"
+    assert list(layout.measure("human").iterdir()) == []
+    assert layout.available([*MEASURES, "human"]) == MEASURES
+
+
+@pytest.mark.slow
+def test_several_languages_can_share_one_set_of_weights(layout: Layout, metrics: dict) -> None:
+    text = together([layout, layout], HUMAN, {"en": False})
+    assert text.count("its own") == text.count("shared  ") == 2
+    assert "shared weights" in text and "fasttext" in text
+
+
+def test_one_language_alone_is_not_several(layout: Layout, metrics: dict) -> None:
+    with pytest.raises(InputError, match="two or more with rounds"):
+        together([layout], HUMAN, {"en": False})

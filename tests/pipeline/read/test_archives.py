@@ -1,0 +1,194 @@
+"""Archives of anything, compressed in every way, whole and damaged."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from pipeline import read as readers
+from pipeline.read import Tally, tarballs
+from tests.support.raw import dump, numbered_captions, page, prose, read, source
+from wordkin.errors import InputError
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor(write_checksum=True).compress,
+}
+TEXTS = [prose(40, seed) for seed in range(5)]
+
+
+def tarred(files: dict[str, bytes]) -> bytes:
+    """A tar archive of these files."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, data in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """A zip archive of these files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def everything(path: Path) -> tuple[list[str], Tally]:
+    """All texts of a file, read as `add` and the tokens stage would read it."""
+    shape = readers.shape(path, "hu")
+    declared = source(shape.format, document=shape.document, text=shape.text)
+    readers.check([path], declared)
+    tally = Tally()
+    units = readers.plan([path], declared)
+    return [d.text for unit in units for d in readers.read(unit, declared, tally)], tally
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("inner", ["", ".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("pack", [tarred, zipped])
+def test_an_archive_reads_like_its_files(
+    pack: Callable[[dict[str, bytes]], bytes], inner: str, compression: str, tmp_path: Path
+) -> None:
+    if pack is zipped and compression:
+        return  # a zip is compressed by itself
+    files = {
+        f"a/{n}.jsonl{inner}": COMPRESSIONS[inner](json.dumps({"text": text}).encode() + b"\n")
+        for n, text in enumerate(TEXTS)
+    }
+    path = tmp_path / f"corpus.archive{compression}"
+    path.write_bytes(COMPRESSIONS[compression](pack({**files, "a/cover.jpg": bytes(999)})))
+    texts, tally = everything(path)
+    assert texts == TEXTS
+    assert tally.dropped == {"other files in an archive": 1}
+    assert tally.documents == 5
+    assert not tally.lost
+
+
+@pytest.mark.parametrize(
+    ("format", "files"),
+    [
+        ("wikipedia", {"wiki.xml": dump(page("A", "Egy szó."), page("B", "Két szó."))}),
+        ("wikiextractor", {"AA/wiki_00": b'<doc id="1" title="T">\nT\n\nSz\xc3\xb3.\n</doc>\n'}),
+        ("srt", {"film.srt": numbered_captions(["Jó.", "Napot."]).encode(), "x.nfo": b"made by"}),
+        ("text", {"a.txt": b"egy\n", "b/a.txt": b"k\xc3\xa9t\n"}),
+        ("text", {"a.txt": "Őrült".encode("utf-16"), "b.txt": "Ősz".encode()}),
+    ],
+)
+def test_archives_of_every_format(format: str, files: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "corpus.tar.xz"
+    path.write_bytes(lzma.compress(tarred(files)))
+    assert readers.sniff(path) == format
+    texts, tally = everything(path)
+    assert len(texts) >= 1
+    assert tally.bytes == path.stat().st_size
+
+
+def test_large_members_and_repeated_names_are_read_once_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tarballs, "BEGINNING", 5_000)
+    lines = [prose(9_000, 1), "vége", prose(300, 2)]
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for text in lines:
+            info = tarfile.TarInfo("same.txt")
+            data = text.replace("\n", " ").encode()
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    path = tmp_path / "corpus.tar.gz"
+    path.write_bytes(gzip.compress(stream.getvalue(), 1))
+    documents, _ = read(path, source("text"))
+    assert [document.text for document in documents] == [t.replace("\n", " ") for t in lines]
+    assert [document.id for document in documents] == [
+        "corpus.tar.gz/same.txt:0",
+        "corpus.tar.gz/same.txt (2):0",
+        "corpus.tar.gz/same.txt (3):0",
+    ]
+
+
+@pytest.mark.parametrize("ending", ["xz", "zst"])
+class TestStreams:
+    LINES = prose(30_000).encode()
+
+    def test_truncated(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"lines.txt.{ending}"
+        path.write_bytes(COMPRESSIONS[f".{ending}"](self.LINES)[:-500])
+        with pytest.raises(InputError, match=r"end of the file inside the .* data at byte"):
+            read(path, source("text"))
+        documents, tally = read(path, source("text", tolerate=0.9))
+        assert len(documents) > 100
+        assert tally.dropped["broken line"] == 1
+
+    def test_flipped_bytes(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"lines.txt.{ending}"
+        data = bytearray(COMPRESSIONS[f".{ending}"](self.LINES))
+        data[len(data) // 2] ^= 0xFF
+        path.write_bytes(bytes(data))
+        with pytest.raises(InputError, match="at byte"):
+            read(path, source("text"))
+        _, tally = read(path, source("text", tolerate=0.9))
+        assert 0 < sum(tally.lost.values()) < len(data)
+
+    def test_several_streams(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"lines.txt.{ending}"
+        compress = COMPRESSIONS[f".{ending}"]
+        path.write_bytes(compress(b"one\n") + compress(b"two\n"))
+        assert [d.text for d in read(path, source("text"))[0]] == ["one", "two"]
+        path.write_bytes(compress(b"one\n") + b"garbage")
+        with pytest.raises(InputError, match="garbage after the"):
+            read(path, source("text"))
+
+    def test_a_wrong_name(self, ending: str, tmp_path: Path) -> None:
+        path = tmp_path / f"lines.txt.{ending}"
+        path.write_bytes(b"<html>404</html>")
+        with pytest.raises(InputError, match=f"is named .{ending} but does not begin as"):
+            readers.sniff(path)
+
+
+class TestDamagedTar:
+    FILES = {f"{n}.txt": text.encode() for n, text in enumerate(TEXTS)}  # noqa: RUF012
+
+    @pytest.mark.parametrize("kept", [1.0, 0.7, 0.4])
+    def test_truncated(self, kept: float, tmp_path: Path) -> None:
+        path = tmp_path / "a.tar"
+        data = tarred(self.FILES).rstrip(b"\0")
+        path.write_bytes(data[: int(len(data) * kept)])
+        with pytest.raises(InputError, match="tar archive"):
+            read(path, source("text"))
+        documents, tally = read(path, source("text", tolerate=0.9))
+        assert documents
+        assert sum(tally.lost.values()) > 0
+
+    def test_damaged_compression(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.tar.gz"
+        path.write_bytes(gzip.compress(tarred(self.FILES))[:-300])
+        with pytest.raises(InputError, match="inside the gzip data"):
+            read(path, source("text"))
+
+    def test_members_outside_and_links_are_not_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.tar"
+        path.write_bytes(
+            tarred({"../out.txt": b"out\n", "/etc/x.txt": b"out\n", "in.txt": b"in\n"})
+        )
+        assert [d.text for d in read(path, source("text"))[0]] == ["in"]
+
+    def test_an_archive_without_anything_to_read(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.tar"
+        path.write_bytes(tarred({"a.jpg": bytes(range(256)) * 9}))
+        with pytest.raises(InputError, match="an archive without a file that a reader can read"):
+            readers.sniff(path)

@@ -1,0 +1,161 @@
+"""Lemmas by Hunspell's analyses: how they are read, and which one the corpus prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.words.analyses import analyses_of
+from pipeline.words.lemmatization import lemmas_of_types
+from pipeline.words.morphology import (
+    RAREST,
+    Reading,
+    choose,
+    lemmas_by_dictionary,
+    read_analysis,
+    stems_in_corpus,
+)
+
+# Analyses in the form of the Hungarian dictionary.
+ANALYSES: Mapping[str, tuple[str, ...]] = {
+    "terem": (
+        " st:terem po:noun ts:NOM al:termek",
+        " st:tér po:noun ts:PLUR ts:NOM is:POSS_SG_1 is:NOM",
+    ),
+    "termet": (" st:terem po:noun ts:NOM is:ACC",),
+    "tér": (" st:tér po:noun ts:NOM",),
+    "teret": (" st:tér po:noun ts:NOM is:ACC",),
+    "futott": (
+        " st:futott po:adj ts:NOM",
+        " st:fut po:vrb ts:PRES_INDIC_INDEF_SG_3 is:PAST_INDIC_INDEF_SG_3",
+    ),
+    "ment": (
+        " st:megy po:vrb is:PAST_INDIC_INDEF_SG_3",
+        " st:ment po:vrb ts:PRES_INDIC_INDEF_SG_3",
+    ),
+    "megyek": (" st:megy po:vrb ts:PRES_INDIC_INDEF_SG_3 is:PRES_INDIC_INDEF_SG_1",),
+    "mentünk": (" st:megy po:vrb is:PAST_INDIC_INDEF_PL_1", " st:ment po:vrb is:PRES_PL_1"),
+    "futás": (" st:fut po:vrb ds:Ás_PROCESS/RESULT_noun ts:NOM",),
+    "futásban": (" st:fut po:vrb ds:Ás_PROCESS/RESULT_noun ts:NOM is:INE",),
+    "megszállta": (
+        "ip:PREF sp:meg  st:száll po:vrb ts:PRES_INDIC_INDEF_SG_3 is:PAST_INDIC_DEF_SG_3",
+    ),
+    "kutyaházak": (" pa:kutya st:kutya po:noun ts:NOM pa:házak  st:ház po:noun is:PLUR is:NOM",),
+    "Budapesten": (' fl:" st:Budapest po:noun_prs ts:NOM is:SUE',),
+    "városi": (" st:város po:noun ts:NOM is:i_PLACE/TIME_adj ts:NOM",),
+}
+
+
+def lemmas(counts: Mapping[str, int], **options: object) -> dict[str, str]:
+    types = sorted(counts)
+    numbers = np.array([counts[word] for word in types])
+    analyze = lambda word: ANALYSES.get(word, ())  # noqa: E731
+    found = lemmas_by_dictionary(types, numbers, analyze, **options)  # type: ignore[arg-type]
+    return dict(zip(types, found, strict=True))
+
+
+def test_an_entry_of_the_dictionary_is_its_own_lemma() -> None:
+    found = lemmas({"terem": 5, "termet": 2, "tér": 90, "teret": 50})
+    assert found == {"terem": "terem", "termet": "terem", "tér": "tér", "teret": "tér"}
+
+
+def test_a_participle_is_counted_with_its_verb() -> None:
+    assert lemmas({"futott": 3})["futott"] == "fut"
+
+
+def test_a_past_tense_outweighs_a_rare_entry_of_the_same_spelling() -> None:
+    assert lemmas({"ment": 10, "megyek": 60})["ment"] == "megy"
+    assert lemmas({"ment": 10, "megyek": 2})["ment"] == "ment"
+
+
+def test_of_two_lemmas_the_one_with_more_other_forms_is_taken() -> None:
+    assert lemmas({"mentünk": 1, "megyek": 9})["mentünk"] == "megy"
+    assert lemmas({"mentünk": 1, "ment": 9})["mentünk"] == "megy"  # both are possible: the first
+
+
+def test_derived_words_stay_and_lose_their_inflection_if_the_corpus_has_them() -> None:
+    assert lemmas({"futás": 4, "futásban": 1})["futásban"] == "futás"
+    assert lemmas({"futásban": 1})["futásban"] == "futásban"
+    assert lemmas({"városi": 1})["városi"] == "városi"
+
+
+def test_prefixes_and_compounds_stay_whole() -> None:
+    assert lemmas({"megszállta": 1})["megszállta"] == "megszáll"
+    assert lemmas({"kutyaházak": 1})["kutyaházak"] == "kutyaház"
+
+
+def test_names_are_looked_up_with_a_capital_letter() -> None:
+    assert lemmas({"budapesten": 1})["budapesten"] == "budapest"
+
+
+def test_an_unknown_word_loses_an_ending_only_if_the_corpus_has_the_rest() -> None:
+    found = lemmas({"vitesyben": 2, "spencer": 5, "spencert": 2, "modena": 4, "mod": 9})
+    assert found["vitesyben"] == "vitesyben"
+    assert found["spencert"] == "spencer"
+    assert found["modena"] == "modena", "three letters are too few"
+    assert lemmas({"spencer": 1, "spencert": 2})["spencert"] == "spencert", "the rest is rarer"
+
+
+def test_the_rarest_forms_of_a_large_corpus_are_not_looked_up() -> None:
+    counts = {"megyek": 2, "mentünk": 3, "spencer": 5, "spencert": 1, "szó": 2 * RAREST - 11}
+    assert sum(counts.values()) == 2 * RAREST
+    found = lemmas(counts)
+    assert found["megyek"] == "megyek", "twice in the tokens for which once is too rare"
+    assert found["mentünk"] == "megy"
+    assert found["spencert"] == "spencer", "by the corpus alone"
+    assert lemmas({**counts, "szó": RAREST})["megyek"] == "megy"
+
+
+def test_words_that_are_named_stay_as_they_are() -> None:
+    assert lemmas({"futott": 3, "fut": 9}, unchanged={"futott"})["futott"] == "futott"
+
+
+WORDS = st.text("abcdeéáktnort", min_size=1, max_size=9)
+
+
+@given(st.dictionaries(WORDS, st.integers(1, 50), min_size=1, max_size=30))
+def test_no_lemma_of_an_unknown_word_is_made_up(counts: dict[str, int]) -> None:
+    for word, lemma in lemmas(counts).items():
+        assert lemma in counts
+        assert counts[lemma] >= counts[word] or lemma == word
+
+
+@given(WORDS, st.dictionaries(WORDS, st.integers(1, 9)))
+def test_stems_are_words_of_the_corpus_that_begin_like_the_form(
+    word: str, counts: dict[str, int]
+) -> None:
+    for stem in stems_in_corpus(word, counts):
+        assert stem in counts
+        assert word.startswith(stem[:-1]) and len(stem) < len(word) + 1
+
+
+def test_an_analysis_without_a_stem_is_left_out() -> None:
+    assert read_analysis("x", "fl:X") is None
+    assert choose("x", [Reading(None, False, False, False)], {}) is None
+
+
+def test_without_a_dictionary_no_lemma_is_an_artefact() -> None:
+    types = ["házak", "vitesyben", "xqzzben"]
+    found = lemmas_of_types(types, np.array([1, 1, 1]), "hu")
+    assert found == ["ház", "vitesyben", "xqzzben"]
+
+
+def test_a_real_dictionary_is_read(tmp_path: Path) -> None:
+    (tmp_path / "xx.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 k . is:PLUR\n", "utf-8")
+    (tmp_path / "xx.dic").write_text("2\nalmá/A\tst:alma po:noun\nalma\tst:alma po:noun\n", "utf-8")
+    analyze = analyses_of(tmp_path / "xx.aff")
+    found = lemmas_by_dictionary(["alma", "almák"], np.array([2, 1]), analyze)
+    assert found == ["alma", "alma"]
+
+
+@pytest.mark.parametrize("code", ["de", "fi", "hu", "tr"])
+def test_the_hand_checked_types_are_distinct_and_complete(code: str) -> None:
+    path = Path(__file__).parent / "lemmas" / f"{code}.tsv"
+    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+    assert len(rows) == len({row[0] for row in rows}) == 300
+    assert all(len(row) == 2 and all(row[1].split("|")) for row in rows)

@@ -1,0 +1,293 @@
+"""Raw files to token shards: every loss is counted, and the bytes do not depend on the run."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.engine import Engine, InProcessEngine
+from pipeline.fetch import fetch
+from pipeline.languages import language
+from pipeline.languages.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
+from pipeline.languages.tokenizer import tokenizer
+from pipeline.layout import Layout
+from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
+from pipeline.words import token_shards, tokens
+from pipeline.words.type_counts import read_types
+from tests.support.corpora import files
+from wordkin.errors import InputError
+
+IN_PROCESS = InProcessEngine(2)
+
+
+def make(
+    root: Path,
+    engine: Engine,
+    texts: dict[str, str],
+    settings: Tokens | None = None,
+    **options: Any,
+) -> tuple[Layout, dict[str, Any]]:
+    """Run the tokens stage on one source per file, in the order of the files."""
+    layout = Layout(root, "xx")
+    layout.raw.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (layout.raw / name).write_text(text, encoding="utf-8")
+    sources = [
+        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **options)
+        for name in texts
+    ]
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
+    fetch.fetch_sources(Layout(root, "xx"), sources, None)
+    return layout, tokens.make_tokens(layout, settings or Tokens(), language, engine)
+
+
+def rows(layout: Layout) -> list[tuple[str, list[str]]]:
+    return [
+        (path.parent.name, row["tokens"])
+        for path in token_shards.shard_files(layout.tokens)
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def test_documents_become_words_and_losses_are_counted(tmp_path: Path) -> None:
+    text = "The cat, the CAT!\n\n42 %%\nOne word-pair\n"
+    layout, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, Tokens(minimum_words=2))
+    assert rows(layout) == [("a", ["the", "cat", "the", "cat"]), ("a", ["one", "word", "pair"])]
+    source = metrics["sources"]["a"]
+    assert (source["documents"], source["tokens"]) == (2, 7)
+    assert source["bytes"] == len(text)
+    assert source["dropped"] == {"empty": 2}
+    assert tokens.describe(metrics) == (
+        "1 source of 39 bytes in, 2 documents of 7 tokens out; dropped: 2 empty"
+    )
+
+
+def test_only_the_first_of_several_copies_stays_across_sources(tmp_path: Path) -> None:
+    texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, metrics = make(tmp_path, IN_PROCESS, texts)
+    assert sorted(rows(layout)) == [
+        ("a", ["only", "a"]),
+        ("b", ["only", "b"]),
+        ("b", ["same", "text"]),
+    ]
+    assert metrics["sources"]["b"]["dropped"]["duplicate"] == 1
+    assert metrics["sources"]["a"]["dropped"]["duplicate"] == 1
+    assert metrics["tokens"] == 6 == sum(len(words) for _, words in rows(layout))
+
+
+@pytest.mark.slow
+def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> None:
+    lines = [f"line {i % 50} of words\n" for i in range(100)]
+    texts = {"a.txt": "".join(lines), "b.txt": "".join(["only b\n", *lines[10:30], "b\0d b\n"])}
+    written = []
+    for name, engine in {"spark": spark, "again": spark, "process": IN_PROCESS}.items():
+        layout, metrics = make(tmp_path / name, engine, texts, tolerate=0.01)
+        written.append((files(layout.tokens), files(layout.types), metrics))
+    assert written[0] == written[1] == written[2]
+    assert "a/part-00000.parquet" in written[0][0]
+    assert metrics["sources"]["b"]["dropped"] == {"duplicate": 20}
+
+
+def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path) -> None:
+    texts = {"b.txt": "same text\nonly b\nsame text\n", "a.txt": "only a\nsame text\n"}
+    layout, _ = make(tmp_path, IN_PROCESS, texts)
+    types = read_types(layout.types).select(["word", "source", "counts"]).to_pylist()
+    assert sorted(tuple(row.values()) for row in types) == [
+        ("a", "a", 1), ("b", "b", 1), ("only", "a", 1), ("only", "b", 1), ("same", "b", 1),
+        ("text", "b", 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
+    sources = [Source(name="a", location="corpora/xx/raw/a.txt.gz", format="text")]
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
+    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    with pytest.raises(InputError, match=r"a\.txt\.gz"):
+        tokens.make_tokens(layout, Tokens(), language, spark)
+    assert not layout.tokens.exists()
+
+
+def test_files_of_several_formats_in_one_source_are_refused(tmp_path: Path) -> None:
+    layout = Layout(tmp_path, "xx")
+    layout.raw.mkdir(parents=True)
+    (layout.raw / "a.txt").write_text("Some words.\n")
+    (layout.raw / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nSome words.\n")
+    sources = [Source(name="mixed", location="corpora/xx/raw")]
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
+    )
+    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    with pytest.raises(
+        InputError, match=r"'mixed' has files of several formats \(srt, text\): make one"
+    ):
+        tokens.plan(layout, Tokens(), language, layout.tokens)
+
+
+def test_tolerated_damage_is_counted_and_more_of_it_is_refused(tmp_path: Path) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    layout, metrics = make(tmp_path / "some", IN_PROCESS, {"a.txt": text}, tolerate=0.01)
+    assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
+    assert rows(layout)[-1] == ("a", ["bd", "words"])
+    with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
+        make(tmp_path / "more", IN_PROCESS, {"a.txt": text}, tolerate=0.009)
+    assert not Layout(tmp_path / "more", "xx").tokens.exists()
+
+
+def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path) -> None:
+    layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
+    (layout.raw / "a.txt").write_text("now three words\n")
+    source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
+    language = LanguageSettings(
+        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=[source]
+    )
+    with pytest.raises(InputError, match="changed since it was fetched"):
+        tokens.make_tokens(layout, Tokens(), language, IN_PROCESS)
+
+
+def test_a_corpus_without_a_word_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no words at all"):
+        make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n%%\n"})
+    assert not Layout(tmp_path, "xx").tokens.exists()
+
+
+def test_a_corpus_without_a_word_leaves_the_old_tokens_untouched(tmp_path: Path) -> None:
+    layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
+    before = files(layout.tokens)
+    with pytest.raises(InputError, match="no words at all"):
+        make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n"})
+    assert files(layout.tokens) == before
+    assert [path.name for path in layout.tokens.parent.glob("tokens*")] == ["tokens"]
+
+
+def test_losses_are_in_the_summary_line(tmp_path: Path) -> None:
+    text = "good words\n" * 9 + "b\0d words\n"
+    _, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, tolerate=0.01)
+    assert tokens.describe(metrics) == (
+        "1 source of 109 bytes in, 2 documents of 4 tokens out; "
+        "dropped: 8 duplicate, 1 bytes lost to NUL bytes"
+    )
+
+
+def test_a_corpus_is_small_by_the_text_behind_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = Layout(tmp_path, "en")
+    layout.sources.parent.mkdir(parents=True)
+    (tmp_path / "a.txt").write_bytes(b"word " * 20)
+    (tmp_path / "b.bz2").write_bytes(bz2.compress(b"word "))
+    listed = [{"path": "a.txt"}, {"path": "b.bz2"}, {"path": "gone.txt"}]
+    layout.sources.write_text(json.dumps({"sources": [{"name": "own", "files": listed}]}))
+    text = 100 + 4 * (tmp_path / "b.bz2").stat().st_size
+    for most, expected in ((text, False), (text + 1, True)):
+        monkeypatch.setattr(tokens, "SMALL_BYTES", most)
+        assert tokens.is_small(layout) is expected
+
+
+def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(token_shards, "ROW_GROUP_TOKENS", 4)
+    written = [
+        token_shards.Row("1", b"a" * 16, ["x", "y", "x"], [2, 1], b"\1\2\3"),
+        token_shards.Row("2", b"b" * 16, ["z"], [1]),
+        token_shards.Row("3", b"c" * 16, ["y", "y"], [1, 1], b"\4\5"),
+    ]
+    path = tmp_path / "source" / "part-00000.parquet"
+    token_shards.write_shard(path, written)
+    assert token_shards.count_tokens(path) == 6
+    assert [d.tobytes() for d in token_shards.digests(path)] == [row.digest for row in written]
+    batches = list(token_shards.batches(path))
+    assert len(batches) == 2
+    words = [b.types.to_pylist()[i] for b in batches for i in b.tokens]
+    assert words == ["x", "y", "x", "z", "y", "y"]
+    assert [b.documents.tolist() for b in batches] == [[0, 3, 4], [0, 2]]
+    assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
+    texts = list(token_shards.lines_of_text(path))
+    assert texts == [[b"x y x\n", b"z\n"], [b"y y\n"]]
+    assert all(batch.marks is None for batch in batches)
+    assert marks_of(path) == [[1, 2, 3, 0], [4, 5]]
+    token_shards.drop_rows(path, np.array([0]))
+    assert marks_of(path) == [[0], [4, 5]]
+
+
+def marks_of(path: Path) -> list[list[int]]:
+    """The marks in each batch of a shard."""
+    batches = token_shards.batches(path, with_marks=True)
+    return [batch.marks.tolist() for batch in batches if batch.marks is not None]
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
+        ("en", '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
+        ("en", "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
+        ("en", "I am", [CAPITAL, 0]),
+        ("hu", "Kutyát látok: EU-ban", [CAPITAL, ENDS, 3]),
+        ("ka", "თბილისი დიდია", [0, 0]),
+    ],
+)
+def test_tokens_keep_marks_of_capitals_and_sentences(
+    code: str, text: str, expected: list[int]
+) -> None:
+    marked = tokenizer(code).marked(text)
+    assert list(marked.marks) == expected
+    assert len(marked.tokens) == len(expected)
+
+
+@given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
+def test_every_token_has_one_byte_of_marks(text: str) -> None:
+    marked = tokenizer("en").marked(text)
+    assert marked.tokens == language("en").words(text)
+    assert len(marked.marks) == len(marked.tokens)
+
+
+LINES = st.lists(st.text(alphabet="aBc É.,\"'-( \t\u00a0\u3000日1", max_size=30), max_size=8)
+
+
+@given(LINES)
+def test_many_lines_have_the_tokens_of_each_line(lines: list[str]) -> None:
+    split = tokenizer("en")
+    together, alone = split.marked_lines(lines), [split.marked(line) for line in lines]
+    assert together.tokens.to_pylist() == [token for line in alone for token in line.tokens]
+    assert together.marks.tobytes() == b"".join(line.marks for line in alone)
+    assert together.lengths.tolist() == [len(line.tokens) for line in alone]
+
+
+def test_lines_are_split_at_all_spaces_of_unicode() -> None:
+    signs = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    split = pc.utf8_split_whitespace(pa.array([f"a{sign}b" for sign in signs]))
+    is_space = pc.equal(pc.list_value_length(split), 2).to_pylist()
+    assert is_space == [len(f"a{sign}b".split()) == 2 for sign in signs]
+
+
+def test_a_shard_does_not_depend_on_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = "".join(f"Document {number % 7} has words.\n42\n\nAnd more" for number in range(20))
+    made = []
+    for batch in (1, 50, 1 << 20):
+        monkeypatch.setattr(tokens, "BATCH", batch)
+        layout, metrics = make(
+            tmp_path / str(batch), IN_PROCESS, {"a": lines}, Tokens(minimum_words=3)
+        )
+        made.append((files(layout.tokens), metrics))
+    assert made[0] == made[1] == made[2]
+    assert made[0][1]["sources"]["a"]["dropped"]["too short"] > 0

@@ -1,0 +1,281 @@
+"""Which words are relatives: forms of one word, of one family, or compounds that share a part."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from wordkin.language.kinship.compounds import Compounds
+from wordkin.language.kinship.data import lists_of
+from wordkin.language.kinship.languages import RULES
+from wordkin.language.kinship.learned import learn_rules
+from wordkin.language.kinship.rules import LONGEST_FAR, LONGEST_NEAR, Rules
+from wordkin.language.resolving.spelling import one_spelling
+from wordkin.words import base
+
+_NONE: frozenset[str] = frozenset()
+
+SHORTEST_BASE = 4
+"""The number of letters of a stem that is compared after a prefix or many endings are gone."""
+
+MOST_REMEMBERED = 20_000
+"""How many words' traits are remembered: those of a large vocabulary need not all stay."""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What of a word is compared with other words.
+
+    Attributes
+    ----------
+    forms : frozenset of str
+        The word and its lemma.
+    stems : frozenset of str
+        These, and what is left of them without inflections, as they are written; `strangers` are
+        looked up by them.
+    whole, base : frozenset of str
+        The forms in the spelling that is compared, and with the changes of the stem before endings.
+    firm, loose, every : frozenset of str
+        What is left of the forms without firm, loose and any endings, in the same spelling; loose
+        ones with the changes of the stem.
+    families : frozenset of int
+        The families that a form or stem is in.
+    near, far : frozenset of str
+        Beginnings, for the general rule.
+    parts : frozenset of str
+        The parts that the word may have as a compound.
+    spellings : frozenset of str
+        The forms and the stems without inflections, in one of the spellings that they may have.
+    """
+
+    forms: frozenset[str]
+    stems: frozenset[str]
+    whole: frozenset[str]
+    base: frozenset[str]
+    firm: frozenset[str]
+    loose: frozenset[str]
+    every: frozenset[str]
+    families: frozenset[int]
+    near: frozenset[str]
+    far: frozenset[str]
+    parts: frozenset[str]
+    spellings: frozenset[str]
+
+    @cached_property
+    def all(self) -> frozenset[str | int]:
+        """All of these in one set; two relatives have one in common."""
+        return self.forms.union(
+            self.base, self.loose, self.every, self.families, self.far, self.parts, self.spellings
+        )
+
+
+class Relative(NamedTuple):
+    """A relative: the rule that shows it, and the word."""
+
+    rule: str
+    word: str
+
+
+class Kinship:
+    """The relatives of words in one language.
+
+    Parameters
+    ----------
+    language : str
+        The language code.
+    lemmas : mapping of str to str
+        The lemma of each word that has a known one.
+    words : collection of str
+        The known words; compounds are made of them.
+    """
+
+    def __init__(
+        self, language: str, lemmas: Mapping[str, str], words: Collection[str] = ()
+    ) -> None:
+        self.language = language
+        self._lemmas = lemmas
+        self._words = words
+        self._lists = lists_of(base(language))
+        self._traits: dict[str, Traits] = {}
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return RULES.get(base(self.language)) or learn_rules(self._lemmas)
+
+    @cached_property
+    def _compounds(self) -> Compounds:
+        lists = self._lists
+        return Compounds(lists.parts, lists.fillers, self._words, self._rules.length)
+
+    def relatives(self, words: Iterable[str]) -> Relatives:
+        """Return an index of some words, to look up the relatives of many others."""
+        return Relatives(self, words)
+
+    def traits(self, word: str) -> Traits:
+        """What of a word is compared with other words."""
+        traits = self._traits.get(word)
+        if traits is None:
+            # Threads of a server share this: another one may clear the table at any time.
+            if len(self._traits) >= MOST_REMEMBERED:
+                self._traits.clear()
+            traits = self._traits[word] = self._work_out(word)
+        return traits
+
+    def _work_out(self, word: str) -> Traits:
+        rules, lists = self._rules, self._lists
+        forms = {word, self._lemmas.get(word, word)}
+        bases = {base for form in forms for base in rules.without_prefix(form)}
+        stems = [rules.stems(form, lists.strangers_of) for form in forms]
+        once = {stem for left in stems for stem in left.once}
+        firm = {stem for left in stems for stem in left.firm}
+        loose = {stem for left in stems for stem in left.loose}
+        every = {stem for left in stems for stem in left.all}
+        every |= {base for base in bases if rules.length(base) >= SHORTEST_BASE}
+        # A stem without an inflection is trusted to be a word, other stems only if they are long.
+        trusted = once | {stem for stem in every if rules.length(stem) > SHORTEST_BASE}
+        trusted = {stem for stem in trusted if rules.length(stem) >= rules.shortest_in_family}
+        long = {stem for stem in once if rules.length(stem) >= SHORTEST_BASE}
+        members = {rules.single(stem) for stem in trusted} | trusted | forms | bases
+        strangers = {other for stem in forms | once for other in lists.strangers_of.get(stem, ())}
+        parts = {part for form in forms for part in self._compounds.parts(form)}
+        return Traits(
+            forms=frozenset(forms),
+            stems=frozenset(forms | once | firm),
+            whole=self._respelt(forms),
+            base=self._respelt(forms) | self._changed(forms),
+            firm=self._respelt(firm),
+            loose=self._respelt(loose, firm) | self._changed(loose),
+            every=self._respelt(every, firm),
+            families=frozenset(n for stem in members for n in lists.families_of.get(stem, ())),
+            near=self._beginnings(word, LONGEST_NEAR),
+            far=self._beginnings(word, LONGEST_FAR),
+            spellings=frozenset(one_spelling(word, self.language) for word in forms | long),
+            parts=frozenset(parts - strangers),
+        )
+
+    def _respelt(
+        self, stems: Iterable[str], words: Collection[str] | None = None
+    ) -> frozenset[str]:
+        """The stems as they are compared; all of them are words, or those in `words`."""
+        return frozenset(
+            self._rules.respell(stem, is_word=words is None or stem in words) for stem in stems
+        )
+
+    def _changed(self, stems: Iterable[str]) -> frozenset[str]:
+        own = self._lists.stems_of
+        return frozenset(
+            form for stem in stems for form in (*self._rules.changed(stem), *own.get(stem, ()))
+        )
+
+    def _beginnings(self, word: str, longest_rest: int) -> frozenset[str]:
+        shortest = self._rules.beginning
+        if not shortest:
+            return frozenset()
+        lengths = range(max(shortest, len(word) - longest_rest), len(word) + 1)
+        return frozenset(word[:length] for length in lengths)
+
+    def rule(self, a: str, b: str) -> str | None:
+        """Return the rule by which two words are relatives.
+
+        Parameters
+        ----------
+        a, b : str
+            Two words in their normal form.
+
+        Returns
+        -------
+        str or None
+            `lemma`, `family`, `stem`, `spelling` or `compound`; None if they are no relatives.
+        """
+        first, second = self.traits(a), self.traits(b)
+        if not first.forms.isdisjoint(second.forms):
+            return "lemma"
+        if self._are_strangers(first, second):
+            return None
+        if not first.families.isdisjoint(second.families):
+            return "family"
+        if self._share_stem(first, second):
+            return "stem"
+        if not first.spellings.isdisjoint(second.spellings):
+            return "spelling"
+        if not first.parts.isdisjoint(second.parts | {b}) or a in second.parts:
+            return "compound"
+        return None
+
+    def contains(self, longer: str, shorter: str) -> bool:
+        """Return whether a word contains another one, and not just its letters by chance.
+
+        Parameters
+        ----------
+        longer, shorter : str
+            Two words in their normal form.
+
+        Returns
+        -------
+        bool
+            True for *snowman, snow*, False for *carpet, car*.
+        """
+        if shorter not in longer:
+            return False
+        if self._rules.length(shorter) > self._rules.chance:
+            return not self._are_strangers(self.traits(longer), self.traits(shorter))
+        if self.rule(longer, shorter):
+            return True
+        # After a whole word, an ending is one even where a stem would be too short to trust.
+        rest = longer.removeprefix(shorter)
+        is_word_with_ending = rest != longer and self._rules.may_follow(shorter, rest)
+        return is_word_with_ending and not self._are_strangers(
+            self.traits(longer), self.traits(shorter)
+        )
+
+    def _are_strangers(self, a: Traits, b: Traits) -> bool:
+        """Whether the lists say that two words are no relatives, whatever the rules say."""
+        strangers = self._lists.strangers_of
+        return any(not strangers.get(stem, _NONE).isdisjoint(b.stems) for stem in a.stems)
+
+    def _share_stem(self, a: Traits, b: Traits) -> bool:
+        """Whether one word is the other one with endings, or both are one stem with endings."""
+        rules = self._rules
+        return (
+            not a.whole.isdisjoint(b.whole)
+            or not a.base.isdisjoint(b.every)
+            or not a.every.isdisjoint(b.base)
+            or any(rules.length(stem) >= rules.shared_firm for stem in a.firm & b.firm)
+            or any(rules.length(stem) >= rules.shared for stem in a.loose & b.loose)
+            or not a.near.isdisjoint(b.far)
+            or not a.far.isdisjoint(b.near)
+        )
+
+
+class Relatives:
+    """Looks up the relatives of words among some fixed ones, without comparing all pairs.
+
+    Parameters
+    ----------
+    kinship : Kinship
+        The rules.
+    words : iterable of str
+        The words among which to look, in their normal form.
+    """
+
+    def __init__(self, kinship: Kinship, words: Iterable[str]) -> None:
+        self._kinship = kinship
+        self._words: dict[str | int, list[str]] = {}
+        for word in words:
+            for trait in kinship.traits(word).all:
+                self._words.setdefault(trait, []).append(word)
+
+    def of(self, word: str) -> Relative | None:
+        """Return a relative of `word` and the rule that shows it; None if it has none."""
+        # Relatives share a trait, and few words do.
+        similar = dict.fromkeys(
+            other
+            for trait in self._kinship.traits(word).all
+            for other in self._words.get(trait, ())
+        )
+        for other in similar:
+            if rule := self._kinship.rule(word, other):
+                return Relative(rule, other)
+        return None

@@ -1,0 +1,113 @@
+"""Measures of resolved words: the weighted mean over the known words that they stand for.
+
+A known word keeps the values of its measure, to the bit. A measure has the value 0 for a word and
+itself, because a word does not pair with itself. That is wrong between an unknown word and a known
+one that it stands for, which are as close as any two words: there, the value is the largest one of
+the known word's row. Only phrases keep the plain mean of their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordkin.arrays import Floats, Ids, largest
+from wordkin.language.resolving.parts import split
+from wordkin.language.resolving.resolution import Resolution
+from wordkin.measures import Among, Measure
+
+
+def resolved_rows(measure: Measure, resolutions: Sequence[Resolution]) -> Floats:
+    """Relatedness of resolved words to all words of the vocabulary, one row per word."""
+    ids, rows = _rows(measure, measure, resolutions)
+
+    def closest(block: Floats, own: Ids) -> None:
+        block[np.arange(len(own)), own] = block.max(axis=1)
+
+    return _means(rows, ids, resolutions, closest)
+
+
+def resolved_columns(among: Among, resolutions: Sequence[Resolution]) -> Floats:
+    """Relatedness of resolved words to some words of the vocabulary, one row per word.
+
+    The same as those columns of `resolved_rows`, without the rest of the rows.
+    """
+    ids, rows = _rows(among.measure, among, resolutions)
+
+    def closest(block: Floats, own: Ids) -> None:
+        for at, word in enumerate(own.tolist()):
+            if (place := among.places[word]) >= 0:
+                block[at, place] = among.measure.rows([word]).max()
+
+    return _means(rows, ids, resolutions, closest)
+
+
+def _rows(
+    measure: Measure, source: Measure | Among, resolutions: Sequence[Resolution]
+) -> tuple[list[Ids], Floats]:
+    """The ids of the known words that each resolved word stands for, and the rows of all."""
+    ids_of = measure.vocabulary.ids_of
+    ids = [ids_of(entry.word for entry in item.words) for item in resolutions]
+    return ids, source.rows(np.concatenate(ids) if ids else np.zeros(0, dtype=np.int64))
+
+
+def _means(
+    rows: Floats,
+    ids: Sequence[Ids],
+    resolutions: Sequence[Resolution],
+    closest: Callable[[Floats, Ids], None],
+) -> Floats:
+    """One row per resolved word: that of a known word, or the weighted mean of several rows.
+
+    `closest` sets the relatedness of an unknown word to the words that it stands for.
+    """
+    if all(item.known for item in resolutions):
+        return rows
+    means, start = [], 0
+    for item, own in zip(resolutions, ids, strict=True):
+        block = rows[start : start + len(own)]
+        start += len(own)
+        if not item.known and not _is_phrase(item):
+            closest(block, own)
+        weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
+        means.append(block[0] if item.known else np.einsum("i,ij->j", weights, block))
+    return np.stack(means)
+
+
+def resolved_pairs(
+    measure: Measure, first: Resolution, others: Sequence[Resolution]
+) -> NDArray[np.float64]:
+    """Relatedness of one resolved word to several."""
+    ids_of = measure.vocabulary.ids_of
+    first_ids = ids_of(entry.word for entry in first.words)
+    first_weights = np.array([entry.weight for entry in first.words])
+    other_ids = [ids_of(entry.word for entry in other.words) for other in others]
+    if not other_ids:
+        return np.zeros(0)
+    b = np.concatenate([np.tile(ids, len(first_ids)) for ids in other_ids])
+    a = np.concatenate([np.repeat(first_ids, len(ids)) for ids in other_ids])
+    values = measure.pairs(a, b).astype(np.float64)
+    means, start = np.zeros(len(others)), 0
+    for at, (other, ids) in enumerate(zip(others, other_ids, strict=True)):
+        block = values[start : start + len(first_ids) * len(ids)].reshape(len(first_ids), len(ids))
+        start += block.size
+        if any(not item.known and not _is_phrase(item) for item in (first, other)):
+            for row, column in np.argwhere(first_ids[:, None] == ids[None, :]).tolist():
+                block[row, column] = measure.rows([int(ids[column])]).max()
+        weights = np.array([entry.weight for entry in other.words])
+        means[at] = first_weights @ block @ weights
+    return means
+
+
+def _is_phrase(item: Resolution) -> bool:
+    return len(split(item.word)) > 1
+
+
+def resolved_nearest(measure: Measure, item: Resolution, k: int) -> list[tuple[str, float]]:
+    """The known words that are most related to a resolved word, most related first."""
+    if item.known:
+        return measure.nearest(item.words[0].word, k)
+    row = resolved_rows(measure, [item])[0]
+    return [(measure.vocabulary.words[i], float(row[i])) for i in largest(row, k).tolist()]

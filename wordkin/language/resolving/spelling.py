@@ -1,0 +1,125 @@
+"""Spelling variants: theatre → theater by rule, accomodation → accommodation by one letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from wordkin.language.resolving import inflection
+from wordkin.language.resolving.lexicon import Lexicon, without_accents
+from wordkin.language.resolving.resolution import Match, Step, WeightedWord, single
+from wordkin.words import base
+
+RULES: dict[str, str] = {
+    # British and American. Rules for double l name what follows it: bellow is not below.
+    "en": (
+        "re$>er$ res$>ers$ red$>ered$ our>or ise>ize isi>izi isa>iza yse>yze ysi>yzi ogue>og "
+        "ae>e oe>e lled$>led$ lling$>ling$ ller$>ler$ llers$>lers$ llor$>lor$ llen$>len$ "
+        "llous$>lous$ lment>llment lful>llful ellery$>elry$ ence$>ense$ ences$>enses$ "
+        "mould>mold plough>plow moust>must gramme>gram que$>k$ "
+        "^grey>^gray ^tyre>^tire ^pyjama>^pajama ^storey>^story ^doughnut>^donut ^yoghurt>^yogurt"
+    ),
+    # The old spelling of names and foreign words, and vowels whose length people mix up.
+    "hu": "cz>c th>t ph>f w>v ly>j x>ksz í>i ú>u ű>ü ó>o ő>ö",
+    # Without umlauts, before and after the reform of 1996, and foreign words.
+    "de": "ae>ä oe>ö ue>ü ss>ß ph>f th>t c>k c>z ysch>isch tz>z mmm>mm",
+    "fi": "sh>š zh>ž w>v x>ks",
+    # The dotless ı is typed as i, and capital I is read as ı.
+    "tr": "ı>i â>a î>i û>u",
+}
+"""Pairs of spellings by language, read in both directions. ^ and $ are the ends of a word."""
+
+SHORTEST_BY_RULE = 5
+"""Shorter words follow only the rules for the beginning of a word: *hoe* is not *he*."""
+
+SHORTEST_BY_EDIT = 7
+"""Shorter words have too many neighbours that are other words."""
+
+FREQUENT = 0.5
+"""A misspelling stands for a word among this share of the most frequent ones."""
+
+
+def resolve(word: str, lexicon: Lexicon) -> Match | None:
+    """Match the most frequent known word that follows from one or two rules of the language.
+
+    When there is none, a form of a known word may follow from one rule: harbours, harbors, harbor.
+    """
+    once = _respelt({word}, lexicon.language)
+    for variants in (once, _respelt(once, lexicon.language)):
+        known = lexicon.most_frequent(variants)
+        if known:
+            return single("spelling", word, known)
+    for variant in sorted(once):
+        known = inflection.shorter_form(variant, lexicon)
+        if known:
+            steps = (Step("spelling", word, (variant,)), Step("lemma", variant, (known,)))
+            return Match(steps, (WeightedWord(known, 1.0),))
+    return None
+
+
+def _respelt(words: set[str], language: str) -> set[str]:
+    """The words with one rule of the language applied to each."""
+    return {
+        changed[1:-1]
+        for word in words
+        for rule in RULES.get(base(language), "").split()
+        if len(word) >= SHORTEST_BY_RULE or rule.startswith("^")
+        for one, other in [rule.split(">")]
+        for old, new in ((one, other), (other, one))
+        for changed in _replacements(f"^{word}$", old, new)
+    }
+
+
+def one_spelling(word: str, language: str) -> str:
+    """The spelling that all variants of a word by the rules of its language have in common."""
+    marked = f"^{word}$"
+    for old, new, anywhere in _one_way(base(language)):
+        if old in marked and (len(marked) - 2 >= SHORTEST_BY_RULE or not anywhere):
+            marked = marked.replace(old, new)
+    return marked[1:-1]
+
+
+@cache
+def _one_way(language: str) -> list[tuple[str, str, bool]]:
+    """The two sides of each rule, and whether it holds for any place in a word."""
+    rules = [rule.partition(">") for rule in RULES.get(language, "").split()]
+    return [(old, new, not old.startswith("^")) for old, _, new in rules]
+
+
+def _replacements(word: str, old: str, new: str) -> Iterator[str]:
+    """The word with each occurrence of `old` replaced on its own."""
+    at = word.find(old)
+    while at >= 0:
+        yield word[:at] + new + word[at + len(old) :]
+        at = word.find(old, at + 1)
+
+
+def resolve_misspelling(word: str, lexicon: Lexicon) -> Match | None:
+    """Match the only frequent word that is one wrong letter away and begins with the same one."""
+    if len(word) < SHORTEST_BY_EDIT:
+        return None
+    last = FREQUENT * len(lexicon.vocabulary)
+    ids = lexicon.vocabulary.ids
+    near = {edit for edit in _edits(word, lexicon.letters) if ids.get(edit, last) < last}
+    return single("spelling", word, near.pop()) if len(near) == 1 else None
+
+
+def _edits(word: str, letters: list[str]) -> Iterator[str]:
+    """The usual slips: a letter more or less, two swapped, or another vowel (seperate).
+
+    Other letters make other words: *creaking* is not *creating*.
+    """
+    vowels = [letter for letter in letters if _is_vowel(letter)]
+    for at in range(1, len(word) + 1):
+        before, after = word[:at], word[at:]
+        if after:
+            yield before + after[1:]
+        if after and _is_vowel(after[0]):
+            yield from (before + vowel + after[1:] for vowel in vowels)
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        yield from (before + letter + after for letter in letters)
+
+
+def _is_vowel(letter: str) -> bool:
+    return without_accents(letter) in "aeiou"
