@@ -73,7 +73,8 @@ postgres:
 # Only when a dependency changes: needs uv on the PATH.
 lock: setup
 	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-		--no-header --extra pipeline --extra web --extra postgres --extra encoders --extra dev \
+		--no-header --extra pipeline --extra web --extra postgres --extra encoders --extra exports \
+		--extra dev \
 		pyproject.toml -o requirements.lock
 	@echo uv | uv pip compile --quiet --generate-hashes --no-annotate --no-header - -o bootstrap.lock
 
