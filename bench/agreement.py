@@ -32,7 +32,7 @@ from pipeline.words.gold_words import gold_form
 from wordkin.judging.agreement import precision
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.judging.rounds import Item, read_rounds
-from wordkin.measures import Measure, spread
+from wordkin.measures.measure import Measure, spread
 from wordkin.vocabulary import Vocabulary
 
 Table = NDArray[np.float64]

@@ -29,7 +29,7 @@ from wordkin.game.board_view import view_board
 from wordkin.game.guesser import Guesser
 from wordkin.game.scoring import SCORINGS
 from wordkin.game.spymaster import Spymaster
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, PAIRS_PER_WORD, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20

@@ -22,7 +22,7 @@ from pipeline.layout import Layout
 from pipeline.measures.shortest_paths import UNIT, edges_of, from_words
 from pipeline.measures.sparse import Sparse, read_sparse
 from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
-from wordkin.measures import describe, open_measure
+from wordkin.measures.store import describe, open_measure
 from wordkin.vocabulary import Vocabulary
 
 Scores = NDArray[np.float64]

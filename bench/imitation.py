@@ -15,9 +15,9 @@ from pipeline.measures.quantization import Levels
 from pipeline.measures.tiling import PairList
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle, write_bundle
-from wordkin.measures import write_measure
 from wordkin.measures.codes import Codes, Packed
 from wordkin.measures.compact import CompactMeasure
+from wordkin.measures.store import write_measure
 from wordkin.measures.tiles import PairBits
 from wordkin.vocabulary import Vocabulary
 

@@ -34,7 +34,8 @@ from pipeline.words.lemmatization import dictionary_file
 from pipeline.words.morphology import Analyze
 from wordkin.judging.agreement import precision
 from wordkin.judging.rounds import read_rounds
-from wordkin.measures import Measure, VectorMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.vectors import VectorMeasure
 
 _PREFIX = re.compile(r"\bsp:(\S+)")
 _LAST_PART = re.compile(r".*\bpa:(\S+)")

@@ -40,7 +40,7 @@ from wordkin.game.tournament import Tournament
 from wordkin.judging.agreement import agreement, between_people, chance
 from wordkin.judging.pairs import place, read_pairs
 from wordkin.judging.rounds import Item
-from wordkin.measures import describe
+from wordkin.measures.store import describe
 from wordkin.program import say
 
 Floats = NDArray[np.float64]

@@ -50,7 +50,8 @@ from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
 from wordkin.judging.pairs import place
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
-from wordkin.measures import Measure, open_measure
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import open_measure
 from wordkin.tables import table_lines
 from wordkin.vocabulary import Vocabulary
 

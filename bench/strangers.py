@@ -49,7 +49,7 @@ from wordkin.judging.picks import relatedness_table
 from wordkin.judging.rounds import Item, read_rounds
 from wordkin.language.resolving import open_subwords, resolved_pairs
 from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
-from wordkin.measures import BlendMeasure
+from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
 
 Array = NDArray[np.float64]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from wordkin.game.spymaster import Spymaster
     from wordkin.judging.correlation import evaluate
     from wordkin.language.resolving import Resolution
-    from wordkin.measures import Measure
+    from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
 
 __all__ = [
@@ -46,7 +46,7 @@ _HOMES = {
     "Game": "wordkin.game.game",
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
-    "Measure": "wordkin.measures",
+    "Measure": "wordkin.measures.measure",
     "Resolution": "wordkin.language.resolving",
     "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",

@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from wordkin import manifest
+from wordkin.arrays import Floats
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
 from wordkin.language.resolving import (
@@ -37,8 +38,10 @@ from wordkin.language.resolving import (
 )
 from wordkin.language.resolving.explanation import explain
 from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
-from wordkin.measures import Explanation, Floats, Measure, describe, open_measure
 from wordkin.measures.blend import named
+from wordkin.measures.explanations.explanation import Explanation
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import describe, open_measure
 from wordkin.measures.temperature import rank_temperature
 from wordkin.pack import unpack
 from wordkin.places import GIVEN, Place, find_place

@@ -11,7 +11,8 @@ import numpy as np
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from wordkin.measures import VectorMeasure, write_measure
+from wordkin.measures.store import write_measure
+from wordkin.measures.vectors import VectorMeasure
 
 
 def make(workplace: Workplace) -> Metrics:

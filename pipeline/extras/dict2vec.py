@@ -18,7 +18,7 @@ from pipeline.measures.svd import unit_rows
 from pipeline.settings import Counts
 from pipeline.stage import Metrics
 from pipeline.words import token_shards
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.words import normal
 
 

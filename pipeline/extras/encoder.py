@@ -31,7 +31,7 @@ from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Encoder
 from wordkin.errors import InputError
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 BATCH = 64
 """Texts in one call. A constant: a quantized model rounds by what is in the same batch."""

@@ -21,7 +21,8 @@ from pipeline.measures.npmi import npmi, symmetric
 from pipeline.measures.sparse import Sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.stage import Metrics
-from wordkin.measures import log_probabilities, write_measure
+from wordkin.measures.npmi import log_probabilities
+from wordkin.measures.store import write_measure
 
 
 def make_lemma_svd(workplace: Workplace) -> Metrics:

@@ -14,7 +14,7 @@ from pipeline.measures.family import Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from wordkin.errors import InputError
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 
 def make(workplace: Workplace) -> Metrics:

@@ -9,7 +9,7 @@ from pipeline.fetch.brought_files import read_brought
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.words import normal
 
 

@@ -22,7 +22,7 @@ from pipeline.extras.wordnet import read_net, symmetric_arrays
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.stage import Metrics
 from wordkin.extras.language_graph import STEPS, label_weight
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import form_of
 

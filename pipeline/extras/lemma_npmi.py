@@ -14,7 +14,7 @@ from pipeline.measures.family import Workplace
 from pipeline.measures.npmi import npmi
 from pipeline.measures.sparse import Longs, Sparse
 from pipeline.stage import Metrics
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 
 def make(workplace: Workplace) -> Metrics:

@@ -14,7 +14,7 @@ from pipeline.measures.training_text import read_text
 from pipeline.settings import Fasttext
 from pipeline.stage import Metrics
 from wordkin.files import scratch_folder
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 
 def _make(is_cbow: bool, workplace: Workplace) -> Metrics:

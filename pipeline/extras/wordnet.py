@@ -25,7 +25,7 @@ from pipeline.extras.lmf import read_lmf
 from pipeline.extras.word_net import WordNet
 from pipeline.measures.family import WITH_KNOWLEDGE, Maker, Skipped, Workplace
 from pipeline.stage import Metrics
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 FORMULAS = ("path", "lch", "wup", "res", "jcn", "lin")

@@ -27,7 +27,7 @@ from pipeline.words import token_shards
 from pipeline.words.gold_words import gold_form
 from wordkin.judging.correlation import correlate
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
-from wordkin.measures import log_probabilities
+from wordkin.measures.npmi import log_probabilities
 from wordkin.vocabulary import Vocabulary
 
 POINTS = (1, 2, 4, 8)

@@ -30,7 +30,7 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.judging.correlation import between_measures, evaluate, random_pairs
 from wordkin.judging.pairs import Pair, read_pairs
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 
 def run(job: Job) -> Metrics:

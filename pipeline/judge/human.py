@@ -35,7 +35,7 @@ from wordkin.judging.choice import Choices, Fitted, gather, learn
 from wordkin.judging.intervals import Difference, Estimate
 from wordkin.judging.picks import coverage
 from wordkin.judging.rounds import Item
-from wordkin.measures import BlendMeasure
+from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
 
 DECISIVE = ("precision", "likelihood")

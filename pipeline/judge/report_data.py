@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pipeline.fetch.gold_sets import set_title
 from wordkin.judging.correlation import Evaluation, difference
 from wordkin.judging.intervals import Difference
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 
 COVERED_ENOUGH = 30

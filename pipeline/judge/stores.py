@@ -19,7 +19,8 @@ from wordkin.judging.agreement import precision
 from wordkin.judging.correlation import correlate
 from wordkin.judging.pairs import PlacedPairs, place, read_pairs
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
-from wordkin.measures import Measure, open_measure
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 

@@ -20,9 +20,10 @@ from pipeline.settings import Blend
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.files import new_folder
-from wordkin.measures import Measure, write_measure
-from wordkin.measures import describe as describe_measure
 from wordkin.measures.blend import blend
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import describe as describe_measure
+from wordkin.measures.store import write_measure
 from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 

@@ -57,20 +57,17 @@ from pipeline.stage import Job, Metrics
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
 from wordkin.files import new_folder
-from wordkin.measures import (
-    KINDS,
-    BlendMeasure,
-    DenseMeasure,
-    LearnedMeasure,
-    LowRank,
-    Measure,
-    SparseMeasure,
-    VectorMeasure,
-    write_measure,
-)
+from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.codes import Codes
 from wordkin.measures.compact import EARLIER_FIRST
+from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.learned import LearnedMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.registry import KINDS
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.store import write_measure
 from wordkin.measures.tiles import SIDE, PairBits
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 OWN_FACTS = ("measure", "kind", "arrays", "words", "fill", "top")

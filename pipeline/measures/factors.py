@@ -16,7 +16,10 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from pipeline.measures.low_rank import POWERS as SPARSE_POWERS
 from pipeline.measures.low_rank import ROWS_PER_PRODUCT, directions, in_threads, leading_columns
 from pipeline.measures.sparse import Floats, Sparse
-from wordkin.measures import BlendMeasure, LowRank, Measure, SparseMeasure, VectorMeasure
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.vectors import VectorMeasure
 
 PAIRS_AT_ONCE = 1 << 18
 """The number of stored pairs whose approximation is computed at the same time."""

@@ -23,7 +23,8 @@ from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.stage import RUN, Job, Metrics
 from wordkin.files import new_folder
-from wordkin.measures import Measure, open_measure
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import open_measure
 from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 

@@ -24,7 +24,7 @@ from pipeline.settings import Fasttext
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 NEGATIVES, POWER = 5, 0.5

@@ -14,7 +14,7 @@ from pipeline.measures.sparse import Floats, RowChunk, Sparse
 from pipeline.measures.top_k import ClosestWords
 from pipeline.settings import Graph, Squared, TopK
 from wordkin.arrays import StreamedArray
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 
 def write_matrix(

@@ -22,7 +22,8 @@ from pipeline.measures.sparse import Floats, Longs, Sparse
 from pipeline.measures.top_k import closest_pairs
 from pipeline.settings import Npmi
 from pipeline.stage import Job, Metrics
-from wordkin.measures import log_probabilities, write_measure
+from wordkin.measures.npmi import log_probabilities
+from wordkin.measures.store import write_measure
 
 INDEPENDENT = 1e-12
 """Words that meet exactly as often as expected by chance leave a rounding error of this size."""

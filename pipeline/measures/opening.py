@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.layout import Layout, blended_names
-from wordkin.measures import Measure, open_measure
 from wordkin.measures.blend import named
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 

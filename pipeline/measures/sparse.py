@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import StreamedArray, map_array
 from wordkin.errors import InputError
-from wordkin.measures import describe
 from wordkin.measures.sparse import KIND as CSR
+from wordkin.measures.store import describe
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]

@@ -17,7 +17,8 @@ from scipy import sparse
 from pipeline.settings import SubwordSize
 from pipeline.vector_settings import TRANSLATED
 from wordkin.language.resolving.subwords import Subwords, buckets, quantize
-from wordkin.measures import VectorMeasure, describe, open_measure
+from wordkin.measures.store import describe, open_measure
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 FULL_SIZE = SubwordSize()

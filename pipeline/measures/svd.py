@@ -17,7 +17,7 @@ from pipeline.measures.row_blocks import Blocks, blocks_of, shared
 from pipeline.measures.sparse import Floats, Sparse, read_sparse
 from pipeline.settings import Svd
 from pipeline.stage import Job, Metrics
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 Doubles = NDArray[np.float64]
 

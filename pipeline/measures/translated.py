@@ -22,7 +22,9 @@ from pipeline.words.translations import Lender, Weights, find_lender, read_weigh
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
-from wordkin.measures import CompactMeasure, VectorMeasure, open_measure, write_measure
+from wordkin.measures.compact import CompactMeasure
+from wordkin.measures.store import open_measure, write_measure
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 

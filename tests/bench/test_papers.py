@@ -13,7 +13,7 @@ from bench.papers import Build, open_build, page, per_board, shares, verdict
 from pipeline.layout import Layout
 from tests.support.bundles import TOPICS, relatedness
 from wordkin.game.results import Result
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)

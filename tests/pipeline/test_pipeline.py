@@ -21,7 +21,8 @@ from pipeline.stage import STAGES
 from tests.support import oracle
 from tests.support.corpora import files
 from tests.support.root import ROOT
-from wordkin.measures import Measure, open_measure
+from wordkin.measures.measure import Measure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow

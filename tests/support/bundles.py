@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from wordkin.bundle import write_bundle
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 TOPICS = {

@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
 from pipeline.extras.language_graph import graph_arrays, related_words, relations_of
 from pipeline.extras.wordnet import symmetric_arrays
-from wordkin.measures import LanguageGraphMeasure
+from wordkin.extras.language_graph import LanguageGraphMeasure
 from wordkin.vocabulary import Vocabulary
 
 

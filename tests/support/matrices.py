@@ -14,7 +14,7 @@ from pipeline.count import store
 from pipeline.count.store import CountMatrix, WindowFacts
 from pipeline.layout import Layout
 from pipeline.measures.sparse import Sparse
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 Matrix = NDArray[np.float32]

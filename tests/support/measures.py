@@ -26,24 +26,18 @@ from pipeline.measures.tiling import PairList, tile_pairs
 from tests.support.language_graphs import random_graph, stored_graph
 from tests.support.matrices import Matrix, sparse
 from tests.support.word_nets import random_net
-from wordkin.measures import (
-    BlendMeasure,
-    CompactMeasure,
-    DenseMeasure,
-    LanguageGraphMeasure,
-    LearnedMeasure,
-    LowRank,
-    Measure,
-    SparseMeasure,
-    TaxonomyMeasure,
-    Term,
-    VectorMeasure,
-    spread,
-    write_measure,
-)
-from wordkin.measures.compact import Corrections, StoredPairs
-from wordkin.measures.learned import untrained, write_learned
+from wordkin.extras.language_graph import LanguageGraphMeasure
+from wordkin.extras.taxonomy import TaxonomyMeasure
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.compact import CompactMeasure, Corrections, StoredPairs
+from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.learned import LearnedMeasure, untrained, write_learned
+from wordkin.measures.measure import Measure, spread
+from wordkin.measures.parts import Term
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.store import write_measure
 from wordkin.measures.tiles import PairBits
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS = 12

@@ -13,7 +13,7 @@ from pipeline.fetch.gold import fetch_gold
 from pipeline.layout import Layout
 from pipeline.settings import Evaluate
 from tests.support.root import ROOT
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 MEASURES = ["npmi", "squared", "fasttext"]

@@ -21,8 +21,9 @@ from tests.support.bundles import TOPICS, make_bundle, make_measures, relatednes
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.manifest import damaged_files, write_manifest
-from wordkin.measures import LearnedMeasure, describe, spread, write_measure
-from wordkin.measures.learned import rank_knots
+from wordkin.measures.learned import LearnedMeasure, rank_knots
+from wordkin.measures.measure import spread
+from wordkin.measures.store import describe, write_measure
 from wordkin.vocabulary import Vocabulary
 
 

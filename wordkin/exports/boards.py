@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, new_folder, write_text
 from wordkin.game.board import words_to_deal
 from wordkin.game.board_view import resolve_cards
 from wordkin.language.resolving import Resolution, resolved_rows
-from wordkin.measures import Floats, Measure
+from wordkin.measures.measure import Measure
 
 BOARD_FORMAT = "wordkin-board"
 BOARD_VERSION = 1

@@ -10,7 +10,7 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports.selection import select_words
 from wordkin.language.resolving import Resolution
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from wordkin.exports.format import Format, Request
 from wordkin.exports.pairs import related_pairs
 from wordkin.files import new_file
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 NEAREST = 10
 """How many nearest words each word is linked to by default; more are hard to draw."""

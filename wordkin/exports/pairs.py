@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, write_text
-from wordkin.measures import Floats, Ids, Measure, SparseMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.sparse import SparseMeasure
 
 if TYPE_CHECKING:
     from scipy import sparse

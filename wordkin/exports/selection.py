@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike
 from wordkin.arrays import Floats, Ids
 from wordkin.language.resolving import Resolution, resolved_pairs
 from wordkin.language.resolving.resolution import WeightedWord
-from wordkin.measures import LowRank, Measure, SparseMeasure, VectorMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 

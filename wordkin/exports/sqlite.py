@@ -16,7 +16,7 @@ import numpy as np
 
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 if TYPE_CHECKING:
     import sqlite3

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from wordkin.exports.format import Format, Request
 from wordkin.exports.pairs import pairs_matrix
 from wordkin.files import new_file
-from wordkin.measures import Measure, SparseMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.sparse import SparseMeasure
 
 _TYPES = {"f2": "F16", "f4": "F32", "f8": "F64", "i1": "I8", "i2": "I16", "i4": "I32", "i8": "I64"}
 _TYPES |= {"u1": "U8", "u2": "U16", "u4": "U32", "u8": "U64"}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.exports.format import Format, Request
 from wordkin.files import new_file
-from wordkin.measures import Floats, Measure
+from wordkin.measures.measure import Measure
 
 
 def write_word2vec(measure: Measure, path: Path, binary: bool) -> None:

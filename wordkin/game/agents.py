@@ -16,7 +16,7 @@ from wordkin.errors import InputError
 from wordkin.game.guesser import MODELS, Guesser, Habits
 from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 MODEL = "closest"
 """The style of guessers that name none."""

@@ -14,7 +14,7 @@ from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.language.resolving import Resolution, resolved_columns
-from wordkin.measures import Among
+from wordkin.measures.measure import Among
 
 
 @dataclass(frozen=True)

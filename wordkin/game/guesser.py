@@ -17,7 +17,7 @@ from wordkin.game.memory import open_clues
 from wordkin.game.reading import UNLIMITED_NUMBER, Hint, gain_of_pick, ours_chances
 from wordkin.game.views import GuesserView
 from wordkin.language.resolving import resolved_pairs
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 Array = NDArray[np.float64]
 

@@ -41,7 +41,7 @@ from wordkin.judging.picks import (
 
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
-    from wordkin.measures import Measure
+    from wordkin.measures.measure import Measure
 
 STATISTICS = ("precision", "first", "likelihood")
 

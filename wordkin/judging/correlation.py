@@ -23,7 +23,7 @@ from wordkin.judging.intervals import Difference
 from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 
 if TYPE_CHECKING:
-    from wordkin.measures import Measure
+    from wordkin.measures.measure import Measure
 
 Array = NDArray[np.float64]
 

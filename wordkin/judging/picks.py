@@ -15,7 +15,7 @@ from wordkin.words import normal
 if TYPE_CHECKING:
     from wordkin.judging.rounds import Item
     from wordkin.language.resolving import Resolution
-    from wordkin.measures import Measure
+    from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
 
 Array = NDArray[np.float64]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from wordkin.extras import language_graph, taxonomy
-from wordkin.measures import blend, compact, dense, learned, sparse, vectors
+from wordkin.measures import blend, compact, dense, learned, matrix, sparse, vectors
 from wordkin.measures.kind import Kind
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
+        Kind("matrix", (), matrix.open_matrix),
         sparse.KIND,
         dense.KIND,
         vectors.KIND,

@@ -9,7 +9,7 @@ from pipeline.judge.numbers import listed, short, short_or_dash
 from pipeline.judge.report.document import Section, Table, Text
 from pipeline.judge.report_data import GoldResult, ReportData
 from pipeline.layout import FAMILIES, LEARNED
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 
 def honours(data: ReportData) -> Section | None:

@@ -12,7 +12,7 @@ from pipeline.judge.numbers import listed
 from pipeline.judge.report import pictures
 from pipeline.judge.report.document import Picture, Section, Table, Text
 from pipeline.judge.report_data import ReportData
-from wordkin.measures import SparseMeasure
+from wordkin.measures.sparse import SparseMeasure
 
 SHOWN_SETS = 3
 """The number of gold sets in the table of stores."""

@@ -18,7 +18,8 @@ from pipeline.words import token_shards
 from tests.support.encoders import write_encoder
 from tests.support.project import make_project, run_stage
 from wordkin.errors import InputError
-from wordkin.measures import VectorMeasure, open_measure
+from wordkin.measures.store import open_measure
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 

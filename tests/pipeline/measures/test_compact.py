@@ -26,23 +26,19 @@ from tests.support.corpora import files
 from tests.support.matrices import sparse
 from tests.support.measures import LONELY, VOCABULARY, WORDS, make_samples, write_samples
 from wordkin.errors import InputError
-from wordkin.measures import (
-    BlendMeasure,
-    CompactMeasure,
-    DenseMeasure,
-    LearnedMeasure,
-    LowRank,
-    Measure,
-    SparseMeasure,
-    Term,
-    VectorMeasure,
-    open_measure,
-)
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.compact import CompactMeasure
+from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
-from wordkin.measures.parts import Blended
+from wordkin.measures.learned import LearnedMeasure
+from wordkin.measures.measure import Measure
+from wordkin.measures.parts import Blended, Term
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.store import open_measure
+from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 SAMPLES = make_samples()

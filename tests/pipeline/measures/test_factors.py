@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.measures.factors import Factors, factors_of, reduce, rotate
 from tests.support.measures import WORDS, make_samples
-from wordkin.measures import LowRank, SparseMeasure
+from wordkin.measures.sparse import LowRank, SparseMeasure
 
 SAMPLES = make_samples()
 

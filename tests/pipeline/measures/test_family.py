@@ -30,7 +30,8 @@ from tests.support.matrices import project, random_npmi, vocabulary
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 from wordkin.files import new_folder
-from wordkin.measures import BlendMeasure, write_measure
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.store import write_measure
 
 WORDS = 12
 SETTINGS = load_settings(ROOT / "params.yaml")

@@ -17,7 +17,8 @@ from pipeline.measures.shortest_paths import all_pairs, edges_of
 from pipeline.settings import Graph
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
-from wordkin.measures import SparseMeasure, open_measure
+from wordkin.measures.sparse import SparseMeasure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 

@@ -28,7 +28,8 @@ from tests.support.matrices import (
     sparse,
     vocabulary,
 )
-from wordkin.measures import SparseMeasure, open_measure
+from wordkin.measures.sparse import SparseMeasure
+from wordkin.measures.store import open_measure
 
 
 @given(st.integers(0, 5000), st.integers(1, 5000), st.integers(0, 9))

@@ -14,7 +14,7 @@ from pipeline.measures.row_blocks import Blocks, shared
 from pipeline.measures.sparse import ROWS, Sparse, read_sparse
 from pipeline.settings import Graph, Squared, Svd
 from tests.support.corpora import files
-from wordkin.measures import write_measure
+from wordkin.measures.store import write_measure
 
 WORDS = ROWS + 300
 

@@ -17,7 +17,9 @@ from pipeline.settings import Squared, Store
 from tests.support.corpora import files
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
-from wordkin.measures import DenseMeasure, SparseMeasure, describe, open_measure
+from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.sparse import SparseMeasure
+from wordkin.measures.store import describe, open_measure
 
 # Values of STEP with which one of the two ways is always taken, or both.
 ALONG_PAIRS, BOTH, IN_PANELS = 0, 10, 10**9

@@ -13,8 +13,9 @@ from pipeline.settings import Blend, Svd
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
-from wordkin.measures import BlendMeasure, describe, open_measure, spread, write_measure
-from wordkin.measures.blend import named
+from wordkin.measures.blend import BlendMeasure, named
+from wordkin.measures.measure import spread
+from wordkin.measures.store import describe, open_measure, write_measure
 
 
 def positive(words: int, seed: int) -> Matrix:

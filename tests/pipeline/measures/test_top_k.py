@@ -20,7 +20,7 @@ from pipeline.measures.top_k import ClosestWords, closest_pairs, select_highest
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, dense, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
-from wordkin.measures import open_measure, write_measure
+from wordkin.measures.store import open_measure, write_measure
 
 
 def oracle(matrix: Matrix, k: int, absent: float) -> Matrix:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.exports import MEASURES, full_matrix, nearest_pairs
 from wordkin.bundle import Bundle
 from wordkin.exports import graph
-from wordkin.measures import DenseMeasure
+from wordkin.measures.dense import DenseMeasure
 from wordkin.vocabulary import Vocabulary
 
 

@@ -13,7 +13,8 @@ from tests.support.exports import MEASURES, full_matrix, nearest_pairs
 from wordkin.bundle import Bundle, write_bundle
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS, pairs
-from wordkin.measures import SparseMeasure, write_measure
+from wordkin.measures.sparse import SparseMeasure
+from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 
 

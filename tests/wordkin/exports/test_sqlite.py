@@ -15,7 +15,7 @@ from tests.support.root import ROOT
 from wordkin.bundle import Bundle
 from wordkin.exports import FORMATS, sqlite
 from wordkin.exports.sqlite import write_sqlite
-from wordkin.measures import DenseMeasure
+from wordkin.measures.dense import DenseMeasure
 
 DOCS = ROOT / "docs" / "bundle.md"
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from tests.support.exports import full_matrix, nearest_pairs
 from wordkin.bundle import Bundle
 from wordkin.exports import FORMATS, tensors
-from wordkin.measures import LowRank, SparseMeasure
+from wordkin.measures.sparse import LowRank, SparseMeasure
 
 safetensors = pytest.importorskip("safetensors")
 safetensors_numpy = pytest.importorskip("safetensors.numpy")

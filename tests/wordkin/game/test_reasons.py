@@ -12,7 +12,7 @@ from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.clue_text import clue_lines
 from wordkin.game.legality import Legality
 from wordkin.game.reasons import SHOWN, TOGETHER, Reason, Reasons
-from wordkin.measures import Explanation
+from wordkin.measures.explanations.explanation import Explanation
 
 
 @pytest.fixture(scope="module")

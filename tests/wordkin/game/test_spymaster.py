@@ -21,8 +21,8 @@ from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, frequency
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.unwanted import unwanted_words
 from wordkin.game.worth import CONFIDENCE
-from wordkin.measures import DenseMeasure
 from wordkin.measures.cached import CachedMeasure
+from wordkin.measures.dense import DenseMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)

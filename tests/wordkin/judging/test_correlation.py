@@ -23,7 +23,7 @@ from wordkin.judging.correlation import (
     evaluate,
     random_pairs,
 )
-from wordkin.measures import DenseMeasure
+from wordkin.measures.dense import DenseMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS = ["sun", "moon", "bread", "butter", "new", "york", "izmir"]
@@ -74,7 +74,7 @@ def test_a_result_unpacks_like_that_of_gensim() -> None:
 
 def test_the_figures_are_those_of_gensim(tmp_path: Path) -> None:
     gensim = pytest.importorskip("gensim.models.keyedvectors", reason="gensim is not installed")
-    from wordkin.measures import VectorMeasure
+    from wordkin.measures.vectors import VectorMeasure
 
     random = np.random.default_rng(5)
     words = [f"w{i}" for i in range(30)]

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 import wordkin
 from tests.support.bundles import make_bundle
-from wordkin.measures import Floats, Measure
+from wordkin.arrays import Floats
 from wordkin.measures.cached import CachedMeasure
+from wordkin.measures.measure import Measure
 
 
 class CountingMeasure(Measure):

@@ -15,8 +15,9 @@ from pipeline.measures.tiling import lower_pairs, tile_pairs
 from tests.support.matrices import random_npmi, sparse
 from tests.support.measures import VOCABULARY, WORDS, write_samples
 from wordkin.errors import InputError
-from wordkin.measures import CompactMeasure, open_measure, write_measure
 from wordkin.measures.codes import Codes
+from wordkin.measures.compact import CompactMeasure
+from wordkin.measures.store import open_measure, write_measure
 from wordkin.measures.tiles import PairBits
 
 

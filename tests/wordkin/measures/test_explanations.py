@@ -21,21 +21,18 @@ from pipeline.settings import Graph, Npmi, Squared
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary, write_counts
 from wordkin.errors import InputError
-from wordkin.measures import (
-    BlendMeasure,
-    Explanation,
-    Measure,
-    SparseMeasure,
-    Term,
-    VectorMeasure,
-    open_measure,
-)
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.explanations.meetings import Met
 from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
 from wordkin.measures.explanations.path import short_path, shortest_path
-from wordkin.measures.parts import Blended
+from wordkin.measures.measure import Measure
+from wordkin.measures.parts import Blended, Term
+from wordkin.measures.sparse import SparseMeasure
+from wordkin.measures.store import open_measure
+from wordkin.measures.vectors import VectorMeasure
 
 WORDS = 40
 SCALE = 12

@@ -10,16 +10,12 @@ from hypothesis import strategies as st
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
-from wordkin.measures import (
-    BlendMeasure,
-    DenseMeasure,
-    LowRank,
-    SparseMeasure,
-    Spread,
-    Term,
-    VectorMeasure,
-    spread,
-)
+from wordkin.measures.blend import BlendMeasure
+from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.measure import Spread, spread
+from wordkin.measures.parts import Term
+from wordkin.measures.sparse import LowRank, SparseMeasure
+from wordkin.measures.vectors import VectorMeasure
 
 
 def sparse_measure(

@@ -17,7 +17,6 @@ from wordkin.bundle import Bundle, write_bundle
 from wordkin.errors import InputError
 from wordkin.game.guesser import Guesser
 from wordkin.game.spymaster import Spymaster
-from wordkin.measures import open_measure
 from wordkin.measures.learned import (
     RANKS,
     TEMPERATURE,
@@ -25,6 +24,7 @@ from wordkin.measures.learned import (
     rank_knots,
     write_learned,
 )
+from wordkin.measures.store import open_measure
 
 
 @pytest.fixture(scope="module")

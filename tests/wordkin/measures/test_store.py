@@ -12,7 +12,7 @@ from tests.support.matrices import random_npmi, vocabulary
 from tests.support.measures import VOCABULARY, WORDS, write_samples
 from wordkin.arrays import StreamedArray
 from wordkin.errors import InputError
-from wordkin.measures import describe, open_measure, write_measure
+from wordkin.measures.store import describe, open_measure, write_measure
 
 
 def test_writing_again_leaves_no_arrays_of_another_kind(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.errors import InputError
-from wordkin.measures import DenseMeasure
 from wordkin.measures.cached import CachedMeasure
+from wordkin.measures.dense import DenseMeasure
 from wordkin.measures.temperature import RATIO, rank_temperature, typical_gap
 from wordkin.vocabulary import Vocabulary
 

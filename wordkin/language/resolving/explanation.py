@@ -9,8 +9,8 @@ from typing import Any
 from wordkin.errors import NoExplanation
 from wordkin.language.resolving.relatedness import resolved_pairs
 from wordkin.language.resolving.resolution import Resolution
-from wordkin.measures import Explanation, Measure
-from wordkin.measures.explanations.explanation import TEXTS
+from wordkin.measures.explanations.explanation import TEXTS, Explanation
+from wordkin.measures.measure import Measure
 from wordkin.texts import reasons
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from wordkin.arrays import Floats, Ids, largest
 from wordkin.language.resolving.parts import split
 from wordkin.language.resolving.resolution import Resolution
-from wordkin.measures import Among, Measure
+from wordkin.measures.measure import Among, Measure
 
 
 def resolved_rows(measure: Measure, resolutions: Sequence[Resolution]) -> Floats:

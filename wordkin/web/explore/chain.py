@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.measures import Measure
+from wordkin.measures.measure import Measure
 
 AROUND = 100
 """How many words around each end, and how many between them, a chain may lead through."""

@@ -23,9 +23,10 @@ from wordkin.language.resolving import (
     resolved_pairs,
     resolved_rows,
 )
-from wordkin.measures import BlendMeasure, Measure
+from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.explanations import explainer_of, middles, near
 from wordkin.measures.explanations.path import path_edges, shortest_path
+from wordkin.measures.measure import Measure
 from wordkin.measures.parts import Blended
 from wordkin.texts import reasons
 from wordkin.web.explore.chain import between, chain
