@@ -41,7 +41,7 @@ bench: setup java
 	@python -m bench
 
 licences: setup
-	@python -m bench.licences
+	@python -m bench.packages
 
 setup: $(VENV)/.made
 

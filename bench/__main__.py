@@ -1,15 +1,11 @@
-"""`make bench`: the speed and quality of this build, one table after the other."""
+"""`make bench`: the speed of this build, one table after the other."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-MODULES = (
-    "bench.readers", "bench.leftovers", "bench.tokens", "bench.dump", "bench.counts",
-    "bench.skip_gram", "bench.matrices", "bench.clue", "bench.cutting", "bench.quality",
-    "bench.stores", "bench.web",
-)  # fmt: skip
+MODULES = ("bench.tokens", "bench.counts", "bench.matrices", "bench.clue", "bench.web")
 
 
 def main() -> int:

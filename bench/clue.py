@@ -5,8 +5,7 @@ The relatedness is made up, because only its size and shape matter. Run with `py
     python -m bench.clue --bundle en --words boards.txt
 
 times the default clue of a real bundle instead, in processor time: for 25 cards, and for all words
-of the list as one board. With `--imitate 50000`, it times bundles of so many words that imitate a
-light one (`bench.imitation`).
+of the list as one board.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from bench.imitation import imitate
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.files import read_words
 from wordkin.game.board import Board
@@ -40,17 +38,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--bundle", help="a bundle, as for load; needs --words")
     parser.add_argument("--words", type=Path, help="the words to deal boards from")
-    parser.add_argument("--imitate", type=int, help="times bundles with so many words instead")
     given = parser.parse_args()
     if given.bundle and given.words:
-        bundle, words = load(given.bundle), read_words(given.words)
-        if not given.imitate:
-            time_bundle(bundle, words)
-            return
-        with TemporaryDirectory() as folder:
-            for store, place in imitate(bundle, given.imitate, Path(folder)).items():
-                print(store, end=": ")
-                time_bundle(load(place), words)
+        time_bundle(load(given.bundle), read_words(given.words))
     else:
         time_made_up()
 

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from ruamel.yaml import YAML
 
 from bench.counts import PAPER_TOKENS, watched
-from bench.readers import STAGE
+from bench.tokens import CORPORA, WIKIPEDIA
 from pipeline.layout import Layout
 from wordkin.files import new_file, write_text
 
@@ -255,8 +255,7 @@ def _core_seconds(size: dict[str, Any]) -> float:
 def main() -> int:
     """Measure the sizes that have not been measured, and print the table of all of them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    default = Path("../shared/mirror/corpora")
-    parser.add_argument("--corpora", type=Path, default=default, help="a folder of raw corpora")
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="a folder of raw corpora")
     parser.add_argument("--folder", type=Path, default=Path("/tmp/wordkin-scale"))
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[20, 80, 320, 1000], help="millions of tokens"
@@ -264,9 +263,9 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--text-only", action="store_true", help="only write the text")
     given = parser.parse_args()
-    files = sorted((given.corpora / STAGE).glob("*.bz2"))
+    files = sorted((given.corpora / WIKIPEDIA).glob("*.bz2"))
     if not files:
-        print(f"No Wikipedia in {given.corpora / STAGE}: there is nothing to read.")
+        print(f"No Wikipedia in {given.corpora / WIKIPEDIA}: there is nothing to read.")
         return 0
     sizes = sorted(given.sizes)
     write_text_of(files, given.folder, -(-sizes[-1] * 1_000_000 // PART_TOKENS))

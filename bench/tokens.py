@@ -2,9 +2,8 @@
 
     python -m bench.tokens [--corpora ../shared/mirror/corpora]
 
-Each step is run alone on what the step before it has made, and timed by processor time. Cleaning is
-timed within reading: of wiki markup, and of what other programs left in the text. The last lines
-are the whole task, which does the same steps document by document, and what two such cores
+Each step is run alone on what the step before it has made, and timed by processor time. The last
+lines are the whole task, which does the same steps document by document, and what two such cores
 would make per second. English is read from a WikiExtractor file and from a dump made of it, whose
 pages have to be taken out of XML and cleaned of markup.
 """
@@ -16,35 +15,48 @@ import bz2
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple, TypeVar
-from unittest.mock import patch
+from typing import TypeVar
+from xml.sax.saxutils import escape
 
-from bench.dump import streams, write_dump
-from bench.readers import STAGE, corpora_option
 from pipeline import read as readers
 from pipeline.engine import InProcessEngine
+from pipeline.languages import language
 from pipeline.languages.tokenizer import tokenizer
 from pipeline.settings import Format, Source
-from pipeline.words import token_shards, tokens, type_counts
+from pipeline.words import tokens, type_counts
 
 Result = TypeVar("Result")
 
+CORPORA = Path("../shared/mirror/corpora")
+WIKIPEDIA = "en/enwiki-2015-extracted"
+"""The folder of WikiExtractor files below a folder of corpora."""
 
-class Steps(NamedTuple):
-    """Seconds of processor time of each step of one unit."""
+PAGES_PER_STREAM = 100
+HEAD = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="en">\n'
 
-    decompressing: float
-    reading: float
-    cleaning: float
-    words: float
-    writing: float
-    types: float
-    whole: float
-    tokens: int
+
+def documents(file: Path, format: Format) -> list[readers.Document]:
+    """All documents of a file."""
+    source = Source(name="bench", location=str(file), format=format)
+    units = readers.plan([file], source)
+    return [document for unit in units for document in readers.read(unit, source, readers.Tally())]
+
+
+def write_dump(path: Path, articles: list[readers.Document]) -> None:
+    """Write articles as a multistream dump, as Wikimedia does."""
+    pages = [
+        f"  <page><title>{escape(article.title)}</title><ns>0</ns><id>{article.id}</id>"
+        f"<revision><model>wikitext</model><text>{escape(article.text)}</text></revision></page>\n"
+        for article in articles
+    ]
+    streams = (
+        "".join(pages[first : first + PAGES_PER_STREAM])
+        for first in range(0, len(pages), PAGES_PER_STREAM)
+    )
+    parts = [HEAD, *streams, "</mediawiki>\n"]
+    path.write_bytes(b"".join(bz2.compress(part.encode()) for part in parts))
 
 
 def timed(work: Callable[[], Result]) -> tuple[Result, float]:
@@ -53,92 +65,53 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     return work(), time.process_time() - began
 
 
-@contextmanager
-def seconds_within(*functions: tuple[ModuleType, str]) -> Iterator[list[float]]:
-    """The processor time of all calls of some functions during the block."""
-    spent: list[float] = []
-    is_inside = False  # one of the functions may call another
-
-    def watched(function: Callable[..., Result]) -> Callable[..., Result]:
-        def call(*arguments: object) -> Result:
-            nonlocal is_inside
-            if is_inside:
-                return function(*arguments)
-            is_inside = True
-            result, seconds = timed(lambda: function(*arguments))
-            is_inside = False
-            spent.append(seconds)
-            return result
-
-        return call
-
-    with ExitStack() as stack:
-        for module, name in functions:
-            replacement = watched(getattr(module, name))
-            stack.enter_context(patch.object(module, name, replacement))
-        yield spent
-
-
-def steps(path: Path, format: Format, folder: Path) -> Steps:
-    """Time the steps of the first unit of a file."""
+def steps(path: Path, format: Format, folder: Path) -> dict[str, float]:
+    """Nanoseconds of processor time per token of each step, and the speed of two cores."""
     source = Source(name="bench", location=str(path), format=format)
     unit = readers.plan([path], source, 1 << 40)[0]
     _, decompressing = timed(lambda: bz2.decompress(path.read_bytes()))
-    with seconds_within(
-        (readers.leftovers, "clean"), (readers.wikipedia.wikitext, "clean")
-    ) as spent:
-        documents, reading = timed(lambda: list(readers.read(unit, source, readers.Tally())))
-    cleaning = sum(spent)
-    split = tokenizer("en")
-
-    def rows() -> list[token_shards.Row]:
-        return list(tokens._rows(iter(documents), split, 1, tokens.Summary()))
-
-    split.marked_lines(["a"])  # loads what the first lines need
-    made, words = timed(rows)
-    _, writing = timed(lambda: token_shards.write_shard(folder / "own" / "part-0.parquet", made))
-    shard = folder / "whole" / "part-00000.parquet"
+    read, reading = timed(lambda: list(readers.read(unit, source, readers.Tally())))
+    words_of = language("en").words
+    words_of("a")  # loads what the first document needs
+    _, splitting = timed(lambda: [words_of(document.text) for document in read])
+    shard = folder / "part-00000.parquet"
     tokenizer.cache_clear()
     task = tokens.TokenizeTask("en", source, unit, shard, 1)
     summary, whole = timed(lambda: tokens.tokenize(task))
     _, types = timed(lambda: type_counts.write_types(InProcessEngine(), [shard], folder / "types"))
-    reading -= decompressing + cleaning
-    return Steps(decompressing, reading, cleaning, words, writing, types, whole, summary.tokens)
+    per_token = {
+        "decompression": decompressing,
+        "reading and cleaning": reading - decompressing,
+        "words (ICU)": splitting,
+        "the whole task": whole,
+        "counting types": types,
+    }
+    figures = {name: 1e9 * seconds / summary.tokens for name, seconds in per_token.items()}
+    return {**figures, "M tokens/s, 2 cores": 2e-6 * summary.tokens / (whole + types)}
 
 
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    corpora_option(parser)
+    parser.add_argument("--corpora", type=Path, default=CORPORA, help="a folder of raw corpora")
     given = parser.parse_args()
-    files = sorted((given.corpora / STAGE).glob("*.bz2"))
+    files = sorted((given.corpora / WIKIPEDIA).glob("*.bz2"))
     if not files:
-        print(f"there are no files in {given.corpora / STAGE}: nothing to measure")
+        print(f"there are no files in {given.corpora / WIKIPEDIA}: nothing to measure")
         return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         dump = folder / "enwiki-pages-articles.xml.bz2"
-        write_dump(dump, streams(files[0]))
-        rows = {
+        write_dump(dump, documents(files[0], "wikiextractor"))
+        columns = {
             "WikiExtractor": steps(files[0], "wikiextractor", folder / "extracted"),
             "dump": steps(dump, "wikipedia", folder / "dump"),
         }
-    print("| ns per token       |" + "".join(f" {name:>13} |" for name in rows))
-    print("|--------------------|" + "--------------:|" * len(rows))
-    titles = {
-        "decompressing": "decompression",
-        "reading": "lines, XML",
-        "cleaning": "cleaning",
-        "words": "words (ICU)",
-        "writing": "writing",
-        "types": "counting types",
-        "whole": "the whole task",
-    }
-    for field, title in titles.items():
-        cells = (1e9 * getattr(row, field) / row.tokens for row in rows.values())
-        print(f"| {title:<18} |" + "".join(f" {cell:>13,.0f} |" for cell in cells))
-    both = (2e-6 * row.tokens / (row.whole + row.types) for row in rows.values())
-    print("| M tokens/s, 2 cores|" + "".join(f" {speed:>13.2f} |" for speed in both))
+    print("| ns per token         |" + "".join(f" {name:>13} |" for name in columns))
+    print("|----------------------|" + "--------------:|" * len(columns))
+    for step in columns["dump"]:
+        cells = (column[step] for column in columns.values())
+        print(f"| {step:<20} |" + "".join(f" {cell:>13,.3g} |" for cell in cells))
     return 0
 
 

@@ -1,7 +1,7 @@
 """Which language a text is in, and which language the name of a file says that it has.
 
-The detector is py3langid: 97 languages in a small package. On the samples of `bench.detectors` it
-makes as few mistakes as eld, which knows 60.
+The detector is py3langid: 97 languages in a small package. It makes as few
+mistakes as eld, which knows 60 (research/languages.md).
 """
 
 from __future__ import annotations

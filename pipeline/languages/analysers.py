@@ -3,7 +3,7 @@
 Korean glues particles to nouns (학교에서, at school), and Japanese verbs inflect and have no spaces
 around them. A morphological analyser gives the words themselves: nouns without particles, verbs and
 adjectives in their dictionary form. The analysers are packages that may be absent; without them
-words come from ICU, as in every other language. `bench.analysers` compares them.
+words come from ICU, as in every other language. research/languages.md compares them.
 
     ko    kiwipiepy                    pip install wordkin[korean]
     ja    sudachipy, sudachidict_core  pip install wordkin[japanese]

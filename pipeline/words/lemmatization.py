@@ -1,6 +1,6 @@
 """Which lemma each type of a corpus is counted by: decided here, once per build.
 
-docs/languages.md says how the ways to find lemmas compare (`python -m bench.lemmas`).
+docs/languages.md says how the ways to find lemmas compare (`python -m research.lemmas`).
 """
 
 from __future__ import annotations

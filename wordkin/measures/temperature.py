@@ -28,8 +28,8 @@ SAMPLE = 64
 """The number of words whose gaps are averaged."""
 
 RATIO = 0.7
-"""The temperature as a part of the gap. `python -m bench.temperatures` fits it to recorded rounds
-and tests it on another language than the one that it was fitted to."""
+"""The temperature as a part of the gap, fitted to recorded rounds of one language and tested on
+another (`research.temperatures`)."""
 
 
 def rank_temperature(measure: Measure) -> float:

@@ -15,26 +15,61 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import stopwordsiso
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
+from scipy.stats import spearmanr
 
-from bench.cutting import compare
 from bench.matrices import first_words, igraph_distances, made_up
 from pipeline.count import store
 from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared
-from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of
-from pipeline.measures.sparse import read_sparse
+from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of, from_words
+from pipeline.measures.sparse import Sparse, read_sparse
 from pipeline.settings import Graph, Npmi, Squared
 from tests.support.matrices import vocabulary, write_counts
 from tests.support.root import ROOT
-from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
+from wordkin.measures import open_measure
 from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005
 CUT_TOLERANCE = 0.01
 """What the cut may cost in the small default corpora (docs/matrices.md has the figures)."""
 GOLD_SETS = ("MEN", "WS-353-rel", "WS-353")
+
+
+class Correlations(NamedTuple):
+    """The correlation with people of a full matrix, and of what is stored of it."""
+
+    full: float
+    stored: float
+
+
+def compare(layout: Layout, name: str, pairs: list[Pair]) -> Correlations:
+    """How the full matrix of a measure and the stored one correlate with rated pairs."""
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    placed = place(pairs, vocabulary, language=layout.language)
+    full = FULL_SCORES[name](read_sparse(layout.measure("npmi")), placed)
+    stored = open_measure(layout.measure(name), vocabulary).pairs(placed.first, placed.second)
+    people = placed.gold[placed.covered]
+    return Correlations(*(float(spearmanr(scores, people).statistic) for scores in (full, stored)))
+
+
+def full_squared(npmi: Sparse, placed: PlacedPairs) -> NDArray[np.float64]:
+    """squared of the covered pairs, without any cut."""
+    matrix = csr_array((npmi.values, npmi.indices, npmi.indptr), (npmi.words,) * 2)
+    return np.asarray((matrix[placed.first] * matrix[placed.second]).sum(axis=1), np.float64)
+
+
+def full_graph(npmi: Sparse, placed: PlacedPairs) -> NDArray[np.float64]:
+    """graph of the covered pairs, without any cut."""
+    sources, rows = np.unique(placed.first, return_inverse=True)
+    distances, _ = from_words(edges_of(npmi), sources)
+    return 1.0 - distances[rows, placed.second].astype(np.float64) / UNIT
+
+
+FULL_SCORES = {"squared": full_squared, "graph": full_graph}
 
 
 class Corpus(NamedTuple):

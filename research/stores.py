@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m bench.stores [--root .] [--lang en] [--pairs 50000000] [--bits 6 4] ...
+    python -m research.stores [--root .] [--lang en] [--pairs 50000000] [--bits 6 4] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the
@@ -28,7 +28,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bench.blends import read_part
 from pipeline.judge.resolver import make_resolver
 from pipeline.judge.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
@@ -45,6 +44,7 @@ from pipeline.settings import (
     VocabularySettings,
 )
 from pipeline.words.gold_words import gold_form
+from research.blends import read_part
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
@@ -63,7 +63,7 @@ FAMILIARITY = VocabularySettings().familiarity
 GOLD = ("MEN", "WS-353-rel")
 """The gold sets that are shown."""
 DEVELOPMENT = ("MEN-dev", "MTurk-771/dev", "MTurk-287/dev", "SemEval-2017-2/dev")
-"""The gold sets on which settings are chosen; `bench.blends` says which half is meant."""
+"""The gold sets on which settings are chosen; `research.blends` says which half is meant."""
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Which blend of measures agrees best with people: tuned on some gold sets, tested on others.
 
-    python -m bench.blends [--root .] [--lang en] [--tune MEN-dev MTurk-771/dev MTurk-287/dev]
+    python -m research.blends [--root .] [--lang en] [--tune MEN-dev MTurk-771/dev MTurk-287/dev]
                            [--report MEN-test MEN WS-353-rel MTurk-771/test MTurk-287/test]
                            [--of MEASURE ...]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench import papers
-from bench.papers import Build, open_build, page, per_board, shares, verdict
 from pipeline.layout import Layout
+from research import papers
+from research.papers import Build, open_build, page, per_board, shares, verdict
 from tests.support.bundles import TOPICS, relatedness
 from wordkin.game.results import Result
 from wordkin.measures.store import write_measure

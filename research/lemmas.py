@@ -1,6 +1,6 @@
 """How often each way to find lemmas is right, on types that were checked by hand.
 
-    python -m bench.lemmas [--root FOLDER] [--dictionaries FOLDER] [LANGUAGE ...]
+    python -m research.lemmas [--root FOLDER] [--dictionaries FOLDER] [LANGUAGE ...]
 
 `tests/pipeline/languages/lemmas/<language>.tsv` has 300 types of a language, at equal steps of
 their rank, each with its lemma (or several that are right, with | between them). Every other row is

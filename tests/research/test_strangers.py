@@ -1,4 +1,4 @@
-"""The bench of strangers: how a clue is judged, and what a spymaster may be taught."""
+"""The study of strangers: how a clue is judged, and what a spymaster may be taught."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import bench.strangers as bench
 import wordkin
-from bench.stranger_guessers import Unavailable, by_vectors
+from research import strangers
+from research.strangers import Stranger, Unavailable, by_vectors
 from tests.support.bundles import make_bundle
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue
@@ -42,7 +42,7 @@ def test_a_stranger_turns_over_the_closest_cards_until_one_is_wrong(
     def stranger(word: str, words: object) -> np.ndarray:
         return np.array([-cards.index(w) if w in cards else np.nan for w in BOARD.words])
 
-    assert bench.closest_first(stranger)(0, BOARD, clue("x", number)) == net
+    assert strangers.closest_first(stranger)(0, BOARD, clue("x", number)) == net
 
 
 def test_several_words_are_the_mean_of_their_vectors() -> None:
@@ -57,13 +57,13 @@ def test_several_words_are_the_mean_of_their_vectors() -> None:
 def test_a_guesser_that_cannot_be_had_is_left_out_with_the_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def missing(folder: Path) -> bench.Stranger:
+    def missing(folder: Path) -> Stranger:
         raise Unavailable("the package is not there")
 
-    monkeypatch.setattr(bench, "STRANGERS", {"GloVe": missing})
-    assert bench.strangers(tmp_path, "en", []) == {}
+    monkeypatch.setattr(strangers, "STRANGERS", {"GloVe": missing})
+    assert strangers.strangers(tmp_path, "en", []) == {}
     assert "GloVe does not play: the package is not there" in capsys.readouterr().err
-    assert bench.strangers(tmp_path, "hu", []) == {}
+    assert strangers.strangers(tmp_path, "hu", []) == {}
 
 
 def test_a_taught_bundle_knows_its_rounds_only(tmp_path: Path) -> None:
@@ -79,11 +79,11 @@ def test_a_taught_bundle_knows_its_rounds_only(tmp_path: Path) -> None:
     rounds = tmp_path / "rounds.jsonl"
     rounds.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     learned = untrained("human", [bundle.measure(name) for name in bundle.measures])
-    with bench.taught_bundle(bundle, learned, read_rounds(rounds), tmp_path / "kept") as taught:
+    with strangers.taught_bundle(bundle, learned, read_rounds(rounds), tmp_path / "kept") as taught:
         assert list(taught.measures) == ["npmi", "graph", "svd", "human"]
         assert taught.temperature("npmi") != bundle.temperature("npmi")
-        assert bench.people(taught)(0, BOARD, clue("keyboard", 1)) > 0
-        play = bench.setting(taught, "worth:risk=2")
+        assert strangers.people(taught)(0, BOARD, clue("keyboard", 1)) > 0
+        play = strangers.setting(taught, "worth:risk=2")
         assert play(BOARD).word not in BOARD.words
-        assert bench.old_default(taught)(BOARD).targets
+        assert strangers.old_default(taught)(BOARD).targets
     assert list((tmp_path / "kept").iterdir()) == []

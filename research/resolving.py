@@ -1,6 +1,6 @@
 """What resolving unknown words adds to the agreement with people's recorded picks.
 
-    python -m bench.resolving --rounds rounds_en.jsonl [--root .] [--lang en] [--measures svd blend]
+    python -m research.resolving --rounds rounds_en.jsonl [--lang en] [--measures svd blend]
 
 For a build (matrices/<lang>) and a file of recorded rounds: how many rounds have a clue that the
 vocabulary does not know, how many are left without an answer, and P@n over all rounds and over

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from bench.audit import affects, audit
-from bench.licences import Package, licence_of, locked, packages
+from bench.packages import Package, affects, audit, licence_of, locked, packages
 from wordkin.errors import InputError
 
 LOCK = "numpy==2.1.0 \\\n    --hash=sha256:00\nRuamel_Yaml==0.18.2 ; python_version < '4' \\\n"

@@ -1,6 +1,6 @@
 """The rule for temperatures without recorded rounds, tested where there are some.
 
-    python -m bench.temperatures --bundle matrices/en/bundle matrices/hu/bundle \
+    python -m research.temperatures --bundle matrices/en/bundle matrices/hu/bundle \
         --rounds rounds_en.jsonl rounds_hu.jsonl
 
 The rule is a ratio times the typical gap of a measure (`wordkin.measures.temperature`). For each

@@ -1,6 +1,6 @@
 """How measures agree with people's choices, by corpus, vocabulary and lemmas.
 
-    python -m bench.agreement [--lang hu] [--rounds rounds_hu.jsonl] [--most 3] FOLDER ...
+    python -m research.agreement [--lang hu] [--rounds rounds_hu.jsonl] [--most 3] FOLDER ...
 
 Each FOLDER is a project with a build of the language, as far as the measures that are to be
 compared. Without `--rounds`, those are taken that the stage `fetch` of the first project has
@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.blends import built_measures, climb
 from pipeline.fetch.recorded_rounds import read_recorded
 from pipeline.judge.resolver import make_resolver
 from pipeline.layout import INFORMED, LEARNED, Layout
 from pipeline.measures.opening import open_built
 from pipeline.words.gold_words import gold_form
+from research.blends import built_measures, climb
 from wordkin.judging.agreement import precision
 from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.judging.rounds import Item, read_rounds

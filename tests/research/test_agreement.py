@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.agreement import Judge, blended
+from research.agreement import Judge, blended
 from wordkin.judging.picks import Picks
 from wordkin.judging.rounds import Item, Round
 

@@ -1,6 +1,6 @@
-"""`python -m bench.leftovers`: marks that are no words and that the readers leave in running text.
+"""Marks that are no words and that the readers leave in running text.
 
-    python -m bench.leftovers [--corpora ../shared/mirror/corpora] [--show 3] [--documents 2000]
+    python -m research.leftovers [--corpora FOLDER] [--show 3] [--documents 2000]
 
 For each body of text in the mirror folder: how many leftovers per 10,000 tokens it has, by kind,
 and how many marks the readers removed. The patterns below are deliberately broader than those of

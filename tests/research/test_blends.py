@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from bench.blends import (
+from pipeline.layout import Layout
+from research.blends import (
     Rated,
     correlations,
     good_blends,
@@ -18,8 +19,6 @@ from bench.blends import (
     simplest,
     try_weights,
 )
-from bench.quality import compared
-from pipeline.layout import Layout
 from wordkin.vocabulary import Vocabulary
 
 Scores = NDArray[np.float64]
@@ -54,12 +53,6 @@ def test_a_measure_that_adds_nothing_is_left_out() -> None:
 def test_no_blend_is_tried_twice() -> None:
     tried = try_weights([Rated(np.array([noisy(1.0), noisy(1.0)]), PEOPLE)], most=2)
     assert set(tried) == {(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)}
-
-
-def test_a_figure_is_compared_with_the_best_and_the_median_published_one() -> None:
-    line = compared(0.6, [0.5, 0.75, 0.8])
-    assert line.split() == ["0.600", "0.75", "0.80", "0.750", "to", "0.800"]
-    assert compared(0.6, []).split() == ["0.600"]
 
 
 def test_with_many_measures_the_weights_climb_to_a_good_blend() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.lemmas import CHECKED, is_right, read_checked, share_right, stems, table
+from research.lemmas import CHECKED, is_right, read_checked, share_right, stems, table
 
 
 def test_a_lemma_is_right_if_it_is_one_of_the_checked_ones() -> None:
