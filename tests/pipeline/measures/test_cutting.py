@@ -30,7 +30,7 @@ from pipeline.settings import Graph, Npmi, Squared
 from tests.support.matrices import vocabulary, write_counts
 from tests.support.root import ROOT
 from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
-from wordkin.measures import open_measure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005
