@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.places import Place, Remote
+from pipeline.storage import AnyPath, RemotePath
 
 SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
 """The measures that every build makes from its text, each in a stage of its own."""
@@ -35,11 +35,11 @@ class Layout:
     storage: str | None = None
     """The address where files live that tasks share; None for the folders of this machine."""
 
-    def shared(self, folder: Path) -> Place:
+    def shared(self, folder: Path) -> AnyPath:
         """Where the files of a folder live that tasks read and write."""
         if self.storage is None:
             return folder
-        return Remote(self.storage.rstrip("/")) / self.language / folder.name
+        return RemotePath(self.storage.rstrip("/")) / self.language / folder.name
 
     @property
     def corpora(self) -> Path:

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urldefrag, urlsplit
 
 from pipeline.packages import PackageMember, package_member
-from pipeline.places import fault_of_address
+from pipeline.storage import fault_of_address
 from wordkin.errors import InputError
 
 # At least two letters before the colon: C: is a Windows drive, not a scheme.

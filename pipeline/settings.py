@@ -15,8 +15,8 @@ from typing import Literal
 from pipeline.declaration import Declaration
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
-from pipeline.places import fault_of_address
 from pipeline.schema import between, matching, nonempty, setting
+from pipeline.storage import fault_of_address
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
 from wordkin.words import base, is_tag

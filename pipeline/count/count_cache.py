@@ -19,8 +19,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pipeline import places
-from pipeline.places import Place
+from pipeline import storage
+from pipeline.storage import AnyPath
 
 NEW = "new"
 """The reason to count a source that has no valid file in the cache."""
@@ -51,7 +51,7 @@ class Basis:
 class CachedCounts:
     """The counts of one source, in a file."""
 
-    path: Place
+    path: AnyPath
     basis: Basis
     lengths: list[int]
     """The number of bytes of each band's block."""
@@ -62,7 +62,7 @@ class CachedCounts:
         """The block of a band; None if the source has no pair in the band."""
         if not self.lengths[band]:
             return None
-        with places.opened(self.path) as file:
+        with storage.opened(self.path) as file:
             file.seek(self.start + sum(self.lengths[:band]))
             return file.read(self.lengths[band])
 
@@ -79,10 +79,10 @@ class Recalled(NamedTuple):
 class CountCache:
     """The folder with the counts of all sources of a language."""
 
-    def __init__(self, folder: Place) -> None:
+    def __init__(self, folder: AnyPath) -> None:
         self.folder = folder
 
-    def path(self, source: str) -> Place:
+    def path(self, source: str) -> AnyPath:
         """The file of a source."""
         return self.folder / f"{source}.blocks"
 
@@ -90,7 +90,7 @@ class CountCache:
         """The counts of a source; None if there is no file, or a damaged one."""
         path = self.path(source)
         try:
-            with places.opened(path) as file:
+            with storage.opened(path) as file:
                 line = file.readline()
                 header = json.loads(line)
                 cached = CachedCounts(path, Basis(**header["basis"]), header["lengths"], len(line))
@@ -111,27 +111,27 @@ class CountCache:
                 reasons[source] = change or NEW
         return Recalled(valid, reasons)
 
-    def write(self, source: str, basis: Basis, blocks: Sequence[Place | None]) -> CachedCounts:
+    def write(self, source: str, basis: Basis, blocks: Sequence[AnyPath | None]) -> CachedCounts:
         """Join the blocks of all bands into the file of a source; None is a band without pairs."""
         path = self.path(source)
-        lengths = [places.state(block).size if block else 0 for block in blocks]
+        lengths = [storage.state(block).size if block else 0 for block in blocks]
         digest = hashlib.sha256()
         whole = [block for block in blocks if block]
         for block in whole:
-            digest.update(places.read_bytes(block))
+            digest.update(storage.read_bytes(block))
         header = {
             "basis": dataclasses.asdict(basis),
             "lengths": lengths,
             "sha256": digest.hexdigest(),
         }
         line = json.dumps(header, sort_keys=True).encode() + b"\n"
-        with places.new_file(path) as temporary, temporary.open("wb") as file:
+        with storage.new_file(path) as temporary, temporary.open("wb") as file:
             file.write(line)
             for block in whole:
-                file.write(places.read_bytes(block))
+                file.write(storage.read_bytes(block))
         return CachedCounts(path, basis, lengths, len(line))
 
     def remove_all_but(self, sources: Collection[str]) -> None:
         """Remove the counts of sources that are gone, and what killed runs left behind."""
-        for path in set(places.entries(self.folder)) - {self.path(source) for source in sources}:
-            places.remove(path)
+        for path in set(storage.entries(self.folder)) - {self.path(source) for source in sources}:
+            storage.remove(path)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline import places
+from pipeline import storage
 from pipeline.count import bands as bands_module
 from pipeline.count import codes as codes_module
 from pipeline.count import counter as counter_module
@@ -36,9 +36,9 @@ from pipeline.count.weights import weights_of
 from pipeline.count.windows import OUTSIDE
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.layout import Layout
-from pipeline.places import Place
 from pipeline.settings import Counts
 from pipeline.stage import RUN, Job, Metrics
+from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from pipeline.words.type_counts import read_types
 from wordkin.errors import InputError
@@ -88,7 +88,7 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
     bands = Bands(words)
     title = f"counts {layout.language}"
     blocks_folder = layout.shared(layout.matrices / "counts.blocks")
-    with places.scratch_folder(blocks_folder) as scratch:
+    with storage.scratch_folder(blocks_folder) as scratch:
 
         def count(task: CountTask) -> Iterator[tuple[int, bytes]]:
             return count_task(task, coder, task_memory_mib)
@@ -134,13 +134,13 @@ class SourceText(NamedTuple):
     """The tokens of one source, as shards."""
 
     name: str
-    shards: list[Place]
+    shards: list[AnyPath]
     tokens: int
 
 
 def source_texts(folder: Path) -> list[SourceText]:
     """The sources in a tokens folder, in a fixed order."""
-    by_source: dict[str, list[Place]] = {}
+    by_source: dict[str, list[AnyPath]] = {}
     for path in token_shards.shard_files(folder):
         by_source.setdefault(path.parent.name, []).append(path)
     return [
@@ -154,7 +154,7 @@ class CountTask(NamedTuple):
 
     source: int
     """The number of the source among those that are counted in this run."""
-    shards: list[Place]
+    shards: list[AnyPath]
     tokens: int
 
 
@@ -191,24 +191,24 @@ def count_task(task: CountTask, coder: Coder, memory_mib: int) -> Iterator[tuple
 class MergedBlock(NamedTuple):
     """The sum of all blocks of one source and band, in a file."""
 
-    path: Place
+    path: AnyPath
     shuffled: int
     """The bytes of the blocks that were added up."""
 
 
 def merge_blocks(
-    folder: Place, number: int, blocks: Sequence[bytes], key_count: int
+    folder: AnyPath, number: int, blocks: Sequence[bytes], key_count: int
 ) -> MergedBlock:
     """Add up what tasks counted of one source and band."""
     path = folder / f"block-{number:07d}"
     merged = blocks[0] if len(blocks) == 1 else pack(add_blocks(blocks, key_count))
-    with places.new_file(path) as temporary:
+    with storage.new_file(path) as temporary:
         temporary.write_bytes(merged)
     return MergedBlock(path, sum(map(len, blocks)))
 
 
 def add_sources(
-    bands: Bands, folder: Place, sources: Sequence[CachedCounts], band: int
+    bands: Bands, folder: AnyPath, sources: Sequence[CachedCounts], band: int
 ) -> BandFile | None:
     """Add up one band of all sources, as rows of the matrix; None if no source has a pair in it."""
     blocks = [block for source in sources if (block := source.block(band))]
@@ -218,7 +218,7 @@ def add_sources(
     lengths, columns = bands.rows_and_columns(band, pairs.keys)
     first_row, _ = bands.rows(band)
     path = folder / f"band-{band:05d}"
-    with places.new_file(path) as temporary:
+    with storage.new_file(path) as temporary:
         written = write_band(temporary, first_row, lengths, columns, pairs.values)
     return written._replace(path=path)
 
@@ -232,7 +232,7 @@ def bases_of(
     all_words = [*coder.words, "", *stop_words]
     lemmas = lemma_digests(layout, coder)
     shards = [shard for source in sources for shard in source.shards]
-    hashes = engine.each(places.sha256, shards, "looking at shards", light=True)
+    hashes = engine.each(storage.sha256, shards, "looking at shards", light=True)
     hash_of = dict(zip(shards, hashes, strict=True))
     return {
         source.name: Basis(

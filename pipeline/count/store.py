@@ -24,8 +24,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline import places
-from pipeline.places import Place
+from pipeline import storage
+from pipeline.storage import AnyPath
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
@@ -82,7 +82,7 @@ class CountMatrix:
 
 def read_counts(folder: Path) -> CountMatrix:
     """Read the counts of a language; files that do not fit together are refused."""
-    folder = places.local_copy(folder)
+    folder = storage.local_copy(folder)
     path = folder / "counts.json"
     try:
         described = json.loads(path.read_text(encoding="utf-8"))
@@ -111,7 +111,7 @@ def write_counts(folder: Path, counts: CountMatrix) -> None:
 class BandFile(NamedTuple):
     """Consecutive rows of the matrix in a file, on their way to the whole matrix."""
 
-    path: Place
+    path: AnyPath
     first_row: int
     rows: int
     pairs: int
@@ -134,7 +134,7 @@ def write_band(
 
 
 def join_bands(
-    folder: Path, shared: Place, words: int, bands: Sequence[BandFile], facts: WindowFacts
+    folder: Path, shared: AnyPath, words: int, bands: Sequence[BandFile], facts: WindowFacts
 ) -> dict[str, Any]:
     """Write the counts of a language from bands in the order of their rows.
 
@@ -144,19 +144,19 @@ def join_bands(
     pairs, total = sum(band.pairs for band in bands), sum(band.total for band in bands)
     described = {"words": words, "pairs": pairs, "total": 2 * total, **facts._asdict()}
     lengths = np.zeros(words + 1, np.int64)
-    with places.new_folder(folder, shared) as target:
+    with storage.new_folder(folder, shared) as target:
         with (
             _array_file(target / "indices.npy", np.dtype(np.int32), pairs) as indices,
             _array_file(target / "values.npy", np.dtype(np.int64), pairs) as values,
         ):
             for band in bands:
-                with places.opened(band.path) as file:
+                with storage.opened(band.path) as file:
                     lengths[band.first_row + 1 : band.first_row + band.rows + 1] = np.load(file)
                     _copy_array(file, indices)
                     _copy_array(file, values)
-        with places.new_file(target / "indptr.npy") as path, path.open("wb") as file:
+        with storage.new_file(target / "indptr.npy") as path, path.open("wb") as file:
             np.save(file, np.cumsum(lengths))
-        with places.new_file(target / "counts.json") as path:
+        with storage.new_file(target / "counts.json") as path:
             path.write_text(json.dumps(described, indent=2, sort_keys=True) + "\n")
     return described
 
@@ -175,9 +175,9 @@ def _copy_array(source: IO[bytes], target: IO[bytes]) -> None:
 
 
 @contextmanager
-def _array_file(place: Place, dtype: np.dtype[Any], length: int) -> Iterator[IO[bytes]]:
+def _array_file(place: AnyPath, dtype: np.dtype[Any], length: int) -> Iterator[IO[bytes]]:
     """A `.npy` file for `length` numbers, open after its header; the numbers are for the caller."""
     header = np.lib.format.header_data_from_array_1_0(np.empty(0, dtype))
-    with places.new_file(place) as path, path.open("wb") as file:
+    with storage.new_file(place) as path, path.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, {**header, "shape": (length,)})
         yield file

@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
-from pipeline import places
+from pipeline import storage
 from pipeline.declaration import Declaration
 from pipeline.locations import absolute_path
-from pipeline.places import Place, Remote
+from pipeline.storage import AnyPath, RemotePath
 from wordkin.errors import InputError
 from wordkin.files import write_text
 
@@ -98,12 +98,12 @@ class Hashes(NamedTuple):
     together: str | None
 
 
-def hash_files(declaration: Declaration, files: Sequence[Place], progress: bool) -> Hashes:
+def hash_files(declaration: Declaration, files: Sequence[AnyPath], progress: bool) -> Hashes:
     """Hash files one by one and, where a checksum is declared for several, all together.
 
     The latter means hashing every byte a second time, so it is done only when it is needed.
     """
-    total = sum(places.state(file).size for file in files)
+    total = sum(storage.state(file).size for file in files)
     several = declaration.sha256 is not None and len(files) > 1
     together = hashlib.sha256()
     hashes = []
@@ -112,7 +112,7 @@ def hash_files(declaration: Declaration, files: Sequence[Place], progress: bool)
     with progress_bar(f"{declaration.name}: checking", total, 0, show) as bar:
         for file in files:
             digest, size = hashlib.sha256(), 0
-            with places.opened(file) as stream:
+            with storage.opened(file) as stream:
                 while count := stream.readinto(buffer):
                     chunk = buffer[:count]
                     digest.update(chunk)
@@ -139,7 +139,7 @@ def verify(declaration: Declaration, sha256: str | None, what: str) -> None:
         )
 
 
-def raw_files(files: Iterable[Place], hashes: Hashes, root: Path) -> list[RawFile]:
+def raw_files(files: Iterable[AnyPath], hashes: Hashes, root: Path) -> list[RawFile]:
     """Files with their hashes, under the paths that the manifest gives them."""
     return [
         RawFile(_path_from(root, file), file_hash.bytes, file_hash.sha256)
@@ -147,8 +147,8 @@ def raw_files(files: Iterable[Place], hashes: Hashes, root: Path) -> list[RawFil
     ]
 
 
-def _path_from(root: Path, file: Place) -> str:
-    if isinstance(file, Remote):
+def _path_from(root: Path, file: AnyPath) -> str:
+    if isinstance(file, RemotePath):
         return str(file)
     path, base = absolute_path(file), absolute_path(root)
     return (path.relative_to(base) if path.is_relative_to(base) else path).as_posix()

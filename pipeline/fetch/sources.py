@@ -35,9 +35,9 @@ from pipeline.locations import (
     parse,
 )
 from pipeline.packages import PackageMember
-from pipeline.places import Place, Remote, matching
 from pipeline.schema import faults
 from pipeline.settings import Source
+from pipeline.storage import AnyPath, RemotePath, matching
 from wordkin.errors import InputError
 from wordkin.files import PART
 
@@ -130,7 +130,7 @@ class Fetcher:
             return self._download_listed(declaration, location, home)
         return self._download_members(declaration, location, home)
 
-    def _in_place(self, declaration: Declaration, files: Sequence[Place]) -> Fetched:
+    def _in_place(self, declaration: Declaration, files: Sequence[AnyPath]) -> Fetched:
         """Files that are used where they are."""
         hashes = hash_files(declaration, files, self.progress)
         what = str(files[0]) if len(files) == 1 else f"{len(files)} files"
@@ -246,8 +246,8 @@ class Fetcher:
         return raw_files(finals, hashes, self.root)
 
 
-def _stored(location: StoredFiles) -> list[Remote]:
-    files = matching(Remote(location.pattern.rstrip("/")))
+def _stored(location: StoredFiles) -> list[RemotePath]:
+    files = matching(RemotePath(location.pattern.rstrip("/")))
     if not files:
         raise InputError(f"no file matches '{location.pattern}'; correct the location.")
     return files

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pipeline.count.codes import Coder
 from pipeline.count.weights import weights_of
 from pipeline.count.windows import WordPositions, find_words
-from pipeline.places import Place
+from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 
 SLICES = 8
@@ -66,7 +66,7 @@ class SliceTask:
 
     coder: Coder
     wanted: WantedPairs
-    shards: Sequence[Place]
+    shards: Sequence[AnyPath]
 
 
 def count_shards(task: SliceTask) -> SliceCounts:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
-from pipeline.places import Place
 from pipeline.read import (
     archive,
     conllu,
@@ -31,6 +30,7 @@ from pipeline.read.archive import Member
 from pipeline.read.documents import Document, Source, Span, Tally, Unit
 from pipeline.read.encoding import encoding_of, is_wide
 from pipeline.read.sniffing import Shape, shape, sniff, sniff_member
+from pipeline.storage import AnyPath
 from wordkin.errors import InputError
 
 __all__ = [
@@ -72,7 +72,7 @@ ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
 """The formats that choose among the members of a zip by their names; others look into them."""
 
 
-def plan(files: Sequence[Place], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
+def plan(files: Sequence[AnyPath], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
     """Units of about ``unit_bytes`` stored bytes, in the order of the files.
 
     Large files are cut where their storage allows it, and small ones share a unit. The units depend
@@ -165,7 +165,7 @@ def _is_wanted(member: Span, source: Source) -> bool:
     return format == source.format or {format, source.format} <= alike
 
 
-def check(files: Sequence[Place], source: Source) -> None:
+def check(files: Sequence[AnyPath], source: Source) -> None:
     """Refuse files that are wrong as a whole, before any work and without reading much.
 
     In a dump that was cut between two bzip2 streams, every part is intact: only its end shows it.

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from pipeline import places
+from pipeline import storage
 from pipeline.read.documents import Tally
 from wordkin.errors import InputError
 
@@ -85,14 +85,14 @@ def _member(info: zipfile.ZipInfo) -> Member:
 
 
 def _opened(path: str) -> zipfile.ZipFile:
-    return _opened_once(path, *places.state(path))
+    return _opened_once(path, *storage.state(path))
 
 
 @lru_cache(maxsize=2)
 def _opened_once(path: str, size: int, changed: int) -> zipfile.ZipFile:
     """The archive stays open between units: reading the list of members can take seconds."""
     try:
-        archive = zipfile.ZipFile(places.opened(path) if places.is_address(path) else path)
+        archive = zipfile.ZipFile(storage.opened(path) if storage.is_address(path) else path)
     except (OSError, *_DAMAGES) as error:
         raise InputError(
             f"{path} is not a complete zip archive ({error}): fetch the file again."

@@ -10,7 +10,6 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pipeline.languages.codes import opus_code
-from pipeline.places import Place
 from pipeline.read import (
     archive,
     captions,
@@ -23,6 +22,7 @@ from pipeline.read import (
     tmx,
 )
 from pipeline.read.documents import Span, Tally
+from pipeline.storage import AnyPath
 from wordkin.errors import InputError
 from wordkin.words import base, tag
 
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
     encoding: str | None = None
 
 
-def shape(path: Place, code: str) -> Shape:
+def shape(path: AnyPath, code: str) -> Shape:
     """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
     if storage.kind(name) == "zip" and format in ("opensubtitles", "srt"):
@@ -59,7 +59,7 @@ def shape(path: Place, code: str) -> Shape:
     return Shape(format, document=document, text=text, encoding=encoding)
 
 
-def sniff(path: Place) -> str:
+def sniff(path: AnyPath) -> str:
     """The name of the format; a file that no reader can read is refused."""
     name = str(path)
     if storage.size(name) == 0:
@@ -98,7 +98,7 @@ def sniff_member(span: Span) -> str:
     return "text"
 
 
-def _member(path: Place) -> Span:
+def _member(path: AnyPath) -> Span:
     """The first member of an archive that a reader can read; an archive without one is refused."""
     name = str(path)
     if storage.kind(name) == "zip":

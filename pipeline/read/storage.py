@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pipeline import places
+from pipeline import storage
 from pipeline.read import archive, bz2_blocks, tarballs
 from pipeline.read.compression import CODECS, Text, codec_of, decompressed
 from pipeline.read.documents import LARGEST, Span, Tally
@@ -72,10 +72,10 @@ class Piece(NamedTuple):
         return Place(self.block, self.inner + index)
 
 
-def kind(path: str | places.Place) -> str:
+def kind(path: str | storage.AnyPath) -> str:
     """How the file is stored, by its first bytes: plain, gz, bz2, xz, zst or zip."""
     try:
-        with places.opened(path) as file:
+        with storage.opened(path) as file:
             magic = file.read(265)
     except IsADirectoryError:
         raise InputError(
@@ -109,12 +109,12 @@ def uncompressed(name: str) -> str:
     return stem if dot and suffix in CODECS else name
 
 
-def size(path: str | places.Place) -> int:
+def size(path: str | storage.AnyPath) -> int:
     """The size of the file as stored, in bytes."""
-    return places.state(path).size
+    return storage.state(path).size
 
 
-def most_spans(path: str | places.Place) -> float:
+def most_spans(path: str | storage.AnyPath) -> float:
     """The largest number of spans that a file may be cut into.
 
     A .gz, .xz or .zst is always decompressed from its start. That is ten times faster than
@@ -125,9 +125,9 @@ def most_spans(path: str | places.Place) -> float:
     return {"plain": math.inf, "bz2": math.inf, "gz": 8, "zst": 8, "xz": 4}[kind(path)]
 
 
-def container(path: str | places.Place) -> str:
+def container(path: str | storage.AnyPath) -> str:
     """Which archive the file is, perhaps below its compression: zip, tar, or "" for none."""
-    return _container(str(path), *places.state(path))
+    return _container(str(path), *storage.state(path))
 
 
 @lru_cache(maxsize=256)
@@ -154,7 +154,7 @@ def tar_members(path: str, tally: Tally) -> Iterator[str]:
 
 def head(path: str, member: str = "", length: int = HEAD) -> bytes:
     """The first bytes of the text, enough to detect its format and its encoding."""
-    return _head(path, member, length, *places.state(path))
+    return _head(path, member, length, *storage.state(path))
 
 
 @lru_cache(maxsize=16)
@@ -173,11 +173,11 @@ def tail(path: str) -> bytes | None:
     if container(path):
         return None
     if stored == "plain":
-        with places.opened(path) as file:
+        with storage.opened(path) as file:
             file.seek(max(0, size(path) - HEAD))
             return file.read()
     if stored == "bz2":
-        with places.mapped(path) as data:
+        with storage.mapped(path) as data:
             return bz2_blocks.last_text(data)
     return None
 
@@ -211,7 +211,7 @@ def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGES
 
 
 def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
-    with places.opened(span.path) as file:
+    with storage.opened(span.path) as file:
         file.seek(span.start)
         at = span.start
         while True:
@@ -225,7 +225,7 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
 
 
 def _stream(span: Span, tally: Tally) -> Iterator[Piece]:
-    with places.opened(span.path) as file:
+    with storage.opened(span.path) as file:
         chunks = iter(lambda: file.read(PIECE), b"")
         yield from _pieces(decompressed(CODECS[kind(span.path)], span, chunks, tally, PIECE))
 
@@ -237,7 +237,7 @@ def _archived(span: Span, tally: Tally) -> Iterator[Piece]:
         tally.bytes += member.stored
         chunks = archive.chunks(span.path, member, tally)
     else:
-        tape = tarballs.tape(span.path, *places.state(span.path), _whole)
+        tape = tarballs.tape(span.path, *storage.state(span.path), _whole)
         chunks = tape.chunks(span.member)
     first = next(chunks, b"")
     if codec := codec_of(first):
@@ -254,7 +254,7 @@ def _pieces(texts: Iterator[Text]) -> Iterator[Piece]:
 
 
 def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
-    with places.mapped(span.path) as data:
+    with storage.mapped(span.path) as data:
         end = len(data) if span.end is None else span.end
         gap = False
         for block in bz2_blocks.blocks(data, span.start):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from pipeline import places
+from pipeline import storage
 from pipeline.read.documents import Tally
 
 CHUNK = 1 << 20
@@ -57,10 +57,10 @@ class Tape:
                 if name:
                     yield name
             if not self._stream.has_end_mark():
-                self._tally.damage(self._path, places.state(self._path).size, _CUT, 1)
+                self._tally.damage(self._path, storage.state(self._path).size, _CUT, 1)
         except _DAMAGES as error:
             what = f"damaged tar archive ({error})"
-            rest = max(places.state(self._path).size // 100, 1)
+            rest = max(storage.state(self._path).size // 100, 1)
             self._tally.damage(self._path, self._stream.read_bytes, what, rest)
 
     def chunks(self, name: str) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.engine import Engine
-from pipeline.places import Place
+from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 
 BUCKETS = 64
@@ -31,11 +31,11 @@ class Dropped(NamedTuple):
 class _Rows(NamedTuple):
     """Some documents of a shard."""
 
-    shard: Place
+    shard: AnyPath
     rows: NDArray[np.int64]
 
 
-def drop_copies(engine: Engine, shards: list[Place]) -> dict[int, Dropped]:
+def drop_copies(engine: Engine, shards: list[AnyPath]) -> dict[int, Dropped]:
     """Keep the first document of each digest, in the order of the shards.
 
     Returns what was dropped, by the index of the shard.
@@ -55,7 +55,7 @@ def drop_copies(engine: Engine, shards: list[Place]) -> dict[int, Dropped]:
     }
 
 
-def _scatter_digests(numbered: tuple[int, Place]) -> Iterator[tuple[int, bytes]]:
+def _scatter_digests(numbered: tuple[int, AnyPath]) -> Iterator[tuple[int, bytes]]:
     shard, path = numbered
     digests = token_shards.digests(path)
     places = np.empty(len(digests), dtype=PLACE)

@@ -24,8 +24,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline import places
-from pipeline.places import Place
+from pipeline import storage
+from pipeline.storage import AnyPath
 
 SCHEMA = pa.schema(
     [
@@ -66,9 +66,9 @@ class Batch(NamedTuple):
     """The marks of each token, if they were asked for."""
 
 
-def write_shard(path: Place, rows: Iterable[Row]) -> None:
+def write_shard(path: AnyPath, rows: Iterable[Row]) -> None:
     """Write documents to `path`, in row groups of about ROW_GROUP_TOKENS tokens."""
-    with places.new_file(path) as temporary, _writer(temporary) as writer:
+    with storage.new_file(path) as temporary, _writer(temporary) as writer:
         group: list[Row] = []
         tokens = 0
         for row in rows:
@@ -130,20 +130,20 @@ def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
 
 
-def digests(path: Place) -> NDArray[np.void]:
+def digests(path: AnyPath) -> NDArray[np.void]:
     """The digests of a shard's documents, in order."""
-    table = pq.read_table(places.for_arrow(path), columns=["digest"])
+    table = pq.read_table(storage.for_arrow(path), columns=["digest"])
     column = table.column("digest").combine_chunks()
     data = column.buffers()[1] or b""
     return np.frombuffer(data, dtype="V16", count=len(column), offset=16 * column.offset)
 
 
-def drop_rows(path: Place, rows: NDArray[np.int64]) -> int:
+def drop_rows(path: AnyPath, rows: NDArray[np.int64]) -> int:
     """Rewrite a shard without these documents; return the number of tokens dropped with them."""
     dropped = 0
     with (
-        places.new_file(path) as temporary,
-        pq.ParquetFile(places.for_arrow(path)) as shard,
+        storage.new_file(path) as temporary,
+        pq.ParquetFile(storage.for_arrow(path)) as shard,
         _writer(temporary) as writer,
     ):
         start = 0
@@ -164,10 +164,10 @@ def _token_count(table: pa.Table) -> int:
     return sum(len(chunk.flatten()) for chunk in table.column("tokens").chunks)
 
 
-def batches(path: Place, with_marks: bool = False) -> Iterator[Batch]:
+def batches(path: AnyPath, with_marks: bool = False) -> Iterator[Batch]:
     """The documents of a shard, one row group at a time, with words as dictionary indices."""
     columns = ["tokens", "lines", *(["marks"] if with_marks else [])]
-    file = places.for_arrow(path)
+    file = storage.for_arrow(path)
     with pq.ParquetFile(file, read_dictionary=["tokens.list.element"]) as shard:
         for group in range(shard.num_row_groups):
             table = shard.read_row_group(group, columns=columns)
@@ -194,21 +194,21 @@ def _bytes(column: pa.BinaryArray) -> NDArray[np.uint8]:
     return np.frombuffer(data or b"", np.uint8)[bounds[0] : bounds[-1]]
 
 
-def shard_files(folder: Path) -> list[Place]:
+def shard_files(folder: Path) -> list[AnyPath]:
     """All shards in a tokens folder, in a fixed order."""
-    shards = (path for path in places.files_in(folder) if PurePath(path.name).match(SHARD))
+    shards = (path for path in storage.files_in(folder) if PurePath(path.name).match(SHARD))
     return sorted(shards, key=str)
 
 
-def count_tokens(path: Place) -> int:
+def count_tokens(path: AnyPath) -> int:
     """The number of tokens in a shard, read from its footer alone."""
-    with pq.ParquetFile(places.for_arrow(path)) as shard:
+    with pq.ParquetFile(storage.for_arrow(path)) as shard:
         column = shard.schema.names.index("element")  # leaf columns in schema order: tokens first
         groups = (shard.metadata.row_group(group) for group in range(shard.num_row_groups))
         return sum(group.column(column).num_values for group in groups)
 
 
-def in_sample(path: Place, share: float) -> NDArray[np.bool_]:
+def in_sample(path: AnyPath, share: float) -> NDArray[np.bool_]:
     """Which documents of a shard are in an even sample that has this share of all documents.
 
     A document's digest decides, which is as good as random: the sample does not depend on how the
@@ -218,7 +218,7 @@ def in_sample(path: Place, share: float) -> NDArray[np.bool_]:
     return np.ascontiguousarray(last).view("<u8").ravel() < share * 2.0**64
 
 
-def lines_of_text(path: Place) -> Iterator[list[bytes]]:
+def lines_of_text(path: AnyPath) -> Iterator[list[bytes]]:
     """Each document as one line of words with spaces between them, one row group at a time."""
     for batch in batches(path):
         words = batch.types.take(_numbers(batch.tokens))

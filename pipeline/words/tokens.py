@@ -21,15 +21,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from pipeline import places
 from pipeline import read as readers
+from pipeline import storage
 from pipeline.engine import Engine
 from pipeline.languages import language as language_rules
 from pipeline.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.layout import Layout
-from pipeline.places import Place, Remote
 from pipeline.settings import Format, LanguageSettings, Source, Tokens
 from pipeline.stage import Job, Metrics
+from pipeline.storage import AnyPath, RemotePath
 from pipeline.words import token_shards
 from pipeline.words.copies import drop_copies
 from pipeline.words.type_counts import write_types
@@ -43,7 +43,7 @@ class TokenizeTask:
     language: str
     source: Source
     unit: readers.Unit
-    shard: Place
+    shard: AnyPath
     minimum_words: int
 
 
@@ -136,12 +136,12 @@ def make_tokens(
     }
 
 
-def _new_folder(layout: Layout, folder: Path) -> AbstractContextManager[Place]:
-    return places.new_folder(folder, layout.shared(folder))
+def _new_folder(layout: Layout, folder: Path) -> AbstractContextManager[AnyPath]:
+    return storage.new_folder(folder, layout.shared(folder))
 
 
 def plan(
-    layout: Layout, settings: Tokens, language: LanguageSettings, folder: Place
+    layout: Layout, settings: Tokens, language: LanguageSettings, folder: AnyPath
 ) -> list[TokenizeTask]:
     """Cut the files of all sources into units, one task each, that write shards to `folder`."""
     manifest = json.loads(layout.sources.read_text(encoding="utf-8"))
@@ -165,32 +165,32 @@ def plan(
     return tasks
 
 
-def raw_files(layout: Layout, source: str, entries: Sequence[Mapping[str, Any]]) -> list[Place]:
+def raw_files(layout: Layout, source: str, entries: Sequence[Mapping[str, Any]]) -> list[AnyPath]:
     """The raw files of a source where tasks can read them: as they were when they were fetched.
 
     Files of this machine are copied to the storage, if there is one, under the same names.
     """
-    paths: list[Place] = []
+    paths: list[AnyPath] = []
     for entry in entries:
-        path = places.place(entry["path"])
+        path = storage.as_path(entry["path"])
         path = layout.root / path if isinstance(path, Path) else path
-        if not places.is_file(path) or places.state(path).size != entry["bytes"]:
+        if not storage.is_file(path) or storage.state(path).size != entry["bytes"]:
             raise InputError(
                 f"{path} has changed since it was fetched: run "
                 f"dvc repro --force fetch@{layout.language}."
             )
         paths.append(path)
     shared = layout.shared(layout.raw)
-    if isinstance(shared, Path) or isinstance(paths[0], Remote):  # where all of them are
+    if isinstance(shared, Path) or isinstance(paths[0], RemotePath):  # where all of them are
         return paths
     root = os.path.commonpath([str(path.parent) for path in paths])
     return [
-        places.offered(path, shared / source / path.relative_to(root).as_posix(), entry["sha256"])
+        storage.offered(path, shared / source / path.relative_to(root).as_posix(), entry["sha256"])
         for path, entry in zip(cast(list[Path], paths), entries, strict=True)
     ]
 
 
-def _sniffed(source: Source, paths: Sequence[Place]) -> Format:
+def _sniffed(source: Source, paths: Sequence[AnyPath]) -> Format:
     """The format of a source that does not declare one."""
     formats = {readers.sniff(path) for path in paths}
     if len(formats) > 1:

@@ -26,10 +26,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline import places
+from pipeline import storage
 from pipeline.engine import Engine
 from pipeline.languages.marks import CAPITAL, has, in_running_text
-from pipeline.places import Place
+from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 
 FILES = 16
@@ -49,11 +49,11 @@ Numbers = NDArray[np.int64]
 
 
 class _Shard(NamedTuple):
-    path: Place
+    path: AnyPath
     source: int
 
 
-def write_types(engine: Engine, shards: Sequence[Place], folder: Place) -> int:
+def write_types(engine: Engine, shards: Sequence[AnyPath], folder: AnyPath) -> int:
     """Count the types in the shards of all sources, write them to a folder; how many there are."""
     sources = sorted({path.parent.name for path in shards})
     numbered = [_Shard(path, sources.index(path.parent.name)) for path in shards]
@@ -69,8 +69,8 @@ def write_types(engine: Engine, shards: Sequence[Place], folder: Place) -> int:
 
 def read_types(folder: Path) -> pa.Table:
     """All rows of all files, in a fixed order."""
-    files = (path for path in places.files_in(folder) if path.name.startswith("part-"))
-    tables = (pq.read_table(places.for_arrow(path)) for path in files)
+    files = (path for path in storage.files_in(folder) if path.name.startswith("part-"))
+    tables = (pq.read_table(storage.for_arrow(path)) for path in files)
     return pa.concat_tables(tables).combine_chunks()
 
 
@@ -99,13 +99,13 @@ def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
         yield int(number), _packed(table.filter(pa.array(file_of == number)))
 
 
-def _write(path: Place, sources: Sequence[str], scattered: Iterator[bytes]) -> int:
+def _write(path: AnyPath, sources: Sequence[str], scattered: Iterator[bytes]) -> int:
     """Write the types of one file; how many there are."""
     added = _add_up(pa.ipc.open_stream(data).read_all() for data in scattered)
     table = added.sort_by([("word", "ascending"), ("source", "ascending")])
     names = pa.array(sources, pa.string()).take(table["source"].combine_chunks())
     named = table.set_column(table.column_names.index("source"), "source", names)
-    with places.new_file(path) as temporary:
+    with storage.new_file(path) as temporary:
         pq.write_table(
             named.combine_chunks(),
             temporary,

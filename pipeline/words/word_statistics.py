@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from pipeline.engine import Engine
-from pipeline.places import Place
+from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from pipeline.words.lemma_table import FormsOfWords, LemmaTable
 from pipeline.words.type_counts import COUNTED, count_documents
@@ -104,7 +104,7 @@ def count_words(
 
 
 def documents_of_lemmas(
-    engine: Engine, shards: Sequence[Place], words: Sequence[str], lemmas: LemmaTable, light: bool
+    engine: Engine, shards: Sequence[AnyPath], words: Sequence[str], lemmas: LemmaTable, light: bool
 ) -> Numbers:
     """The number of documents that have any form of each of these lemmas.
 
@@ -117,7 +117,7 @@ def documents_of_lemmas(
     return np.sum(counted, axis=0, dtype=np.int64)
 
 
-def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[Place]) -> Numbers:
+def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[AnyPath]) -> Numbers:
     documents = np.zeros(words + 1, np.int64)
     word_of = np.append(forms.places, words)  # the last stands for all other words
     for shard in shards:

@@ -28,7 +28,7 @@ GROUND_FLOOR = {
     "pipeline/declaration.py": "a part of the settings",
     "pipeline/layout.py": "DVC watches the places themselves",
     "pipeline/memory.py": "refuses a stage, or lets it run as it is",
-    "pipeline/places.py": "where files live does not change what is in them",
+    "pipeline/storage.py": "where files live does not change what is in them",
     "pipeline/locations.py": "checks locations for the settings; only fetching uses what they mean",
     "pipeline/packages.py": "checks names of packages for the settings, as locations does",
     "pipeline/engine.py": "the bytes do not depend on the engine",

@@ -14,7 +14,7 @@ from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_ba
 from pyarrow.fs import S3FileSystem
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from pipeline import places
+from pipeline import storage
 
 BUCKET = "texts"
 
@@ -107,6 +107,6 @@ def s3_server() -> Iterator[S3Server]:
 
 def stored(folder: Path) -> dict[str, bytes]:
     """The files of a folder whose stage made them at an address, by name."""
-    listed = json.loads((folder / places.MANIFEST).read_text(encoding="utf-8"))["files"]
-    read = [places.read_bytes(place) for place in places.files_in(folder)]
+    listed = json.loads((folder / storage.MANIFEST).read_text(encoding="utf-8"))["files"]
+    read = [storage.read_bytes(place) for place in storage.files_in(folder)]
     return {file["name"]: content for file, content in zip(listed, read, strict=True)}

@@ -1,7 +1,7 @@
-"""Where files live: on this machine, or at an address that all nodes of a cluster reach.
+"""Files on this machine, or at an address that all nodes of a cluster reach.
 
-A *place* is a `Path`, or a `Remote` such as s3://bucket/folder (`storage:` in `params.yaml`). What
-tasks read, write and exchange is at places: raw files, tokens, types, counts and their parts.
+What tasks read, write and exchange (raw files, tokens, types, counts and their parts) is at a
+`Path`, or at a `RemotePath` such as s3://bucket/folder (`storage:` in `params.yaml`).
 
 On this machine a result is written under another name and renamed (`wordkin.files`). At an address
 nothing can be renamed, so a marker says what is whole, and it is always written last:
@@ -53,18 +53,18 @@ _CHUNK = 1 << 20
 _AT_ONCE = 16  # requests for small files
 
 
-class UnreachablePlace(InputError):
-    """An address that does not answer, or refuses what was asked of it."""
+class StorageError(InputError):
+    """An address that does not answer, refuses what was asked of it, or has other files."""
 
 
 @dataclass(frozen=True, order=True)
-class Remote:
-    """A file or folder at an address; it has the few methods of `Path` that places need."""
+class RemotePath:
+    """A file or folder at an address; it has the few methods of `Path` that its users need."""
 
     address: str
 
-    def __truediv__(self, name: str) -> Remote:
-        return Remote(f"{self.address}/{name}")
+    def __truediv__(self, name: str) -> RemotePath:
+        return RemotePath(f"{self.address}/{name}")
 
     def __str__(self) -> str:
         return self.address
@@ -75,9 +75,9 @@ class Remote:
         return self.address.rpartition("/")[2]
 
     @property
-    def parent(self) -> Remote:
+    def parent(self) -> RemotePath:
         """All steps but the last."""
-        return Remote(self.address.rpartition("/")[0])
+        return RemotePath(self.address.rpartition("/")[0])
 
     @property
     def filesystem(self) -> FileSystem:
@@ -92,7 +92,7 @@ class Remote:
         return rest if scheme in ("s3", "gs") else "/" + rest.partition("/")[2]
 
 
-Place = Path | Remote
+AnyPath = Path | RemotePath
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class StoredFile:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text names a place at an address."""
+    """Whether a text is the address of a file or folder in storage."""
     return text.partition("://")[0].lower() in SCHEMES and "://" in text
 
 
@@ -116,10 +116,10 @@ def fault_of_address(text: str) -> str | None:
     return "must be the address of a folder, such as s3://bucket/wordkin (or gs://, hdfs://)"
 
 
-def place(where: str | Place) -> Place:
-    """The place that a text means."""
+def as_path(where: str | AnyPath) -> AnyPath:
+    """The path that a text means."""
     if isinstance(where, str):
-        return Remote(where.rstrip("/")) if is_address(where) else Path(where)
+        return RemotePath(where.rstrip("/")) if is_address(where) else Path(where)
     return where
 
 
@@ -133,68 +133,67 @@ class State(NamedTuple):
     changed: int
 
 
-def state(where: str | Place) -> State:
+def state(where: str | AnyPath) -> State:
     """The state of a file; an error if there is none."""
-    found = place(where)
-    if isinstance(found, Path):
-        status = found.stat()
+    path = as_path(where)
+    if isinstance(path, Path):
+        status = path.stat()
         return State(status.st_size, status.st_mtime_ns)
-    with _plain_errors(found):
-        information = found.filesystem.get_file_info(found.path)
+    with _plain_errors(path):
+        information = path.filesystem.get_file_info(path.path)
     if not information.is_file:
-        raise UnreachablePlace(f"There is no file {found}: check the address, or make it again.")
+        raise StorageError(f"There is no file {path}: check the address, or make it again.")
     return State(information.size, information.mtime_ns or 0)
 
 
-def is_file(where: Place) -> bool:
+def is_file(path: AnyPath) -> bool:
     """Whether there is a file."""
-    if isinstance(where, Path):
-        return where.is_file()
-    with _plain_errors(where):
-        return bool(where.filesystem.get_file_info(where.path).is_file)
+    if isinstance(path, Path):
+        return path.is_file()
+    with _plain_errors(path):
+        return bool(path.filesystem.get_file_info(path.path).is_file)
 
 
-def opened(where: str | Place) -> io.BufferedReader:
+def opened(where: str | AnyPath) -> io.BufferedReader:
     """A file, open for reading at any offset."""
-    found = place(where)
-    if isinstance(found, Path):
-        return found.open("rb")
-    with _plain_errors(found):
-        return io.BufferedReader(found.filesystem.open_input_file(found.path))
+    path = as_path(where)
+    if isinstance(path, Path):
+        return path.open("rb")
+    return io.BufferedReader(cast(io.RawIOBase, for_arrow(path)))
 
 
-def for_arrow(where: Place) -> object:
+def for_arrow(path: AnyPath) -> object:
     """What Arrow's readers take for a file."""
-    if isinstance(where, Path):
-        return where
-    with _plain_errors(where):
-        return where.filesystem.open_input_file(where.path)
+    if isinstance(path, Path):
+        return path
+    with _plain_errors(path):
+        return path.filesystem.open_input_file(path.path)
 
 
-def read_bytes(where: Place) -> bytes:
+def read_bytes(path: AnyPath) -> bytes:
     """The whole content of a file."""
-    with opened(where) as file:
+    with opened(path) as file:
         return file.read()
 
 
-def sha256(where: Place) -> str:
+def sha256(path: AnyPath) -> str:
     """The SHA-256 of a file, from its marker if it has one."""
-    if isinstance(where, Remote) and (stored := marked(where)):
+    if isinstance(path, RemotePath) and (stored := marked(path)):
         return stored.sha256
-    with opened(where) as file:
+    with opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextmanager
-def mapped(where: str | Place) -> Iterator[mmap.mmap]:
+def mapped(where: str | AnyPath) -> Iterator[mmap.mmap]:
     """The bytes of a file that is not empty; only those that are looked at are read."""
-    found = place(where)
-    with opened(found) as file:
-        if isinstance(found, Path):
+    path = as_path(where)
+    with opened(path) as file:
+        if isinstance(path, Path):
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 yield data
         else:
-            yield cast(mmap.mmap, _RemoteBytes(file, state(found).size))
+            yield cast(mmap.mmap, _RemoteBytes(file, state(path).size))
 
 
 class _RemoteBytes:
@@ -231,38 +230,31 @@ class _RemoteBytes:
 
 
 @contextmanager
-def new_file(where: Place) -> Iterator[Path]:
-    """A temporary path on this machine whose file goes to its place when the block succeeds.
+def new_file(path: AnyPath) -> Iterator[Path]:
+    """A temporary path on this machine whose file goes to `path` when the block succeeds.
 
     Several tasks may write the same file at once, as Spark does when it repeats one: what they
     write is the same.
     """
-    if isinstance(where, Path):
-        with files.new_file(where, by_task=True) as temporary:
+    if isinstance(path, Path):
+        with files.new_file(path, by_task=True) as temporary:
             yield temporary
         return
     with tempfile.TemporaryDirectory(prefix="wordkin-") as folder:
-        temporary = Path(folder) / where.name
+        temporary = Path(folder) / path.name
         yield temporary
-        upload(temporary, where)
+        upload(temporary, path)
 
 
-def upload(source: Path, target: Remote) -> StoredFile:
+def upload(source: Path, target: RemotePath) -> None:
     """Copy a file to an address, and then mark it as whole."""
-    digest, size = hashlib.sha256(), 0
-    with _plain_errors(target), source.open("rb") as file:
-        _make_folder(target.parent)
-        with target.filesystem.open_output_stream(target.path, compression=None) as stream:
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-                stream.write(chunk)
-                size += len(chunk)
-        stored = StoredFile(target.name, size, digest.hexdigest())
-        _write(target.parent / f"{target.name}{DONE}", json.dumps(asdict(stored)))
-    return stored
+    with source.open("rb") as file:
+        _write(target, file)
+    stored = StoredFile(target.name, source.stat().st_size, files.sha256(source))
+    _write_text(_marker(target), json.dumps(asdict(stored)))
 
 
-def offered(source: Path, target: Remote, sha256: str) -> Remote:
+def offered(source: Path, target: RemotePath, sha256: str) -> RemotePath:
     """A file of this machine at an address, where it is copied unless it is there already."""
     stored = marked(target)
     if stored is None or stored.sha256 != sha256:
@@ -270,15 +262,15 @@ def offered(source: Path, target: Remote, sha256: str) -> Remote:
     return target
 
 
-def marked(where: Remote) -> StoredFile | None:
+def marked(path: RemotePath) -> StoredFile | None:
     """What the marker of a file says; None if the file is not whole."""
-    content = _read_small(where.parent / f"{where.name}{DONE}")
+    content = _read_text(_marker(path))
     return StoredFile(**json.loads(content)) if content else None
 
 
 @contextmanager
-def new_folder(folder: Path, shared: Place) -> Iterator[Place]:
-    """An empty place that becomes `folder` when the block succeeds; else nothing changes.
+def new_folder(folder: Path, shared: AnyPath) -> Iterator[AnyPath]:
+    """An empty folder that becomes `folder` when the block succeeds; else nothing changes.
 
     `shared` is where its files live: `folder` itself, or an address.
     """
@@ -289,58 +281,58 @@ def new_folder(folder: Path, shared: Place) -> Iterator[Place]:
     run = shared / uuid.uuid4().hex
     try:
         yield run
-        stored = _stored_below(run)
-        content = {"address": str(shared), "files": [asdict(file) for file in stored]}
-        _write(shared / CURRENT, json.dumps({"run": run.name, **content}))
+        stored = [asdict(file) for file in _stored_below(run)]
+        _write_text(shared / CURRENT, json.dumps({"run": run.name, "files": stored}))
     except BaseException:
         with suppress(InputError):
             _remove_folder(run)
         raise
-    for other in _entries(shared):
-        if other.name not in (run.name, CURRENT):
-            _remove_folder(other)
+    for name in _listed(shared, recursive=False):
+        if name not in (run.name, CURRENT):
+            _remove_folder(shared / name)
+    content = {"address": str(shared), "files": stored}
     with files.new_folder(folder) as temporary:
         write_text(temporary / MANIFEST, json.dumps(content, indent=2) + "\n")
 
 
 @contextmanager
-def scratch_folder(where: Place) -> Iterator[Place]:
-    """A place for what tasks exchange, removed at the end; so is what killed runs left."""
-    if isinstance(where, Path):
-        with files.scratch_folder(where) as temporary:
+def scratch_folder(path: AnyPath) -> Iterator[AnyPath]:
+    """A folder for what tasks exchange, removed at the end; so is what killed runs left."""
+    if isinstance(path, Path):
+        with files.scratch_folder(path) as temporary:
             yield temporary
         return
-    _remove_folder(where)
-    run = where / uuid.uuid4().hex
+    _remove_folder(path)
     try:
-        yield run
+        yield path / uuid.uuid4().hex
     finally:
         with suppress(InputError):
-            _remove_folder(where)
+            _remove_folder(path)
 
 
-def entries(folder: Place) -> list[Place]:
+def entries(folder: AnyPath) -> list[AnyPath]:
     """What is directly in a folder, without markers; nothing if there is no folder."""
     if isinstance(folder, Path):
         return sorted(folder.iterdir()) if folder.is_dir() else []
-    return [entry for entry in _entries(folder) if not entry.name.endswith(DONE)]
+    names = sorted(_listed(folder, recursive=False))
+    return [folder / name for name in names if not name.endswith(DONE)]
 
 
-def remove(where: Place) -> None:
+def remove(path: AnyPath) -> None:
     """Remove a file."""
-    if isinstance(where, Path):
-        where.unlink()
+    if isinstance(path, Path):
+        path.unlink()
         return
     # The marker first: what is left of the file is then no file any more.
-    for name in (f"{where.name}{DONE}", where.name):
-        with _plain_errors(where), suppress(FileNotFoundError):
-            where.filesystem.delete_file((where.parent / name).path)
+    for part in (_marker(path), path):
+        with suppress(FileNotFoundError), _plain_errors(path):
+            path.filesystem.delete_file(part.path)
 
 
 # ── folders that stages made ─────────────────────────────────────────────────────────────────
 
 
-def files_in(folder: Path) -> list[Place]:
+def files_in(folder: Path) -> list[AnyPath]:
     """The files of a folder that a stage made, wherever they live, sorted by their names."""
     manifest = folder / MANIFEST
     if not manifest.is_file():
@@ -358,40 +350,35 @@ def local_copy(folder: Path) -> Path:
     if not manifest.is_file():
         return folder
     run, stored = _resolved(manifest)
-    copy = _copies() / hashlib.sha256(manifest.read_bytes()).hexdigest()
+    copy = _copies() / files.sha256(manifest)
     for file in stored:
-        path = copy / file.name
-        if not path.exists():
-            with files.new_file(path) as temporary:
-                _download(run / file.name, temporary, file)
+        if not (copy / file.name).exists():
+            with (
+                files.new_file(copy / file.name) as temporary,
+                opened(run / file.name) as remote,
+                temporary.open("wb") as target,
+            ):
+                shutil.copyfileobj(remote, target, _CHUNK)
+                target.flush()
+                if files.sha256(temporary) != file.sha256:
+                    raise StorageError(
+                        f"{run / file.name} is damaged: run the stage that makes it again."
+                    )
     return copy
 
 
-def _resolved(manifest: Path) -> tuple[Remote, list[StoredFile]]:
+def _resolved(manifest: Path) -> tuple[RemotePath, list[StoredFile]]:
     """The run that a manifest means, and its files; refuses what has changed since."""
     described = read_json(manifest, "does not say where its files are: run its stage again")
-    try:
-        shared = Remote(described["address"])
-        stored = [StoredFile(**file) for file in described["files"]]
-    except (KeyError, TypeError):
-        raise InputError(
-            f"{manifest} does not say where its files are: run its stage again."
-        ) from None
-    content = _read_small(shared / CURRENT)
+    shared = RemotePath(described["address"])
+    content = _read_text(shared / CURRENT)
     current = json.loads(content) if content else {}
     if current.get("files") != described["files"]:
-        raise UnreachablePlace(
+        raise StorageError(
             f"{shared} no longer has the files that {manifest} names: run the stage that makes "
             "them again (dvc repro --force)."
         )
-    return shared / current["run"], stored
-
-
-def _download(source: Remote, target: Path, stored: StoredFile) -> None:
-    with opened(source) as file, target.open("wb") as copy, _plain_errors(source):
-        shutil.copyfileobj(file, copy, _CHUNK)
-    if files.sha256(target) != stored.sha256:
-        raise UnreachablePlace(f"{source} is damaged: run the stage that makes it again.")
+    return shared / current["run"], [StoredFile(**file) for file in described["files"]]
 
 
 @cache
@@ -401,86 +388,80 @@ def _copies() -> Path:
     return folder
 
 
-def _stored_below(folder: Remote) -> list[StoredFile]:
+def _stored_below(folder: RemotePath) -> list[StoredFile]:
     """The files below a folder that have markers, sorted by name; others are removed."""
-    below = _files_below(folder)
-    names = {name for name in below if not name.endswith(DONE)}
-    whole = sorted(name for name in names if f"{name}{DONE}" in below)
-    for name in names.difference(whole):
-        remove(folder / name)
+    sizes = _files_below(folder)
+    names = sorted(name for name in sizes if not name.endswith(DONE))
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        markers = list(pool.map(lambda name: marked(folder / name), whole))
-    stored = [
-        StoredFile(name, marker.bytes, marker.sha256)
-        for name, marker in zip(whole, markers, strict=True)
-        if marker
-    ]
-    for file in stored:
-        if below[file.name] != file.bytes:
-            raise UnreachablePlace(f"{folder / file.name} is not whole: run the stage again.")
+        markers = list(pool.map(lambda name: marked(folder / name), names))
+    stored = []
+    for name, marker in zip(names, markers, strict=True):
+        if marker is None:
+            remove(folder / name)
+        elif marker.bytes != sizes[name]:
+            raise StorageError(f"{folder / name} is not whole: run the stage again.")
+        else:
+            stored.append(StoredFile(name, marker.bytes, marker.sha256))
     return stored
 
 
 # ── addresses ────────────────────────────────────────────────────────────────────────────────
 
 
-def matching(pattern: Remote) -> list[Remote]:
+def matching(pattern: RemotePath) -> list[RemotePath]:
     """The files at an address, which may be that of a folder, or have * in its last step."""
-    with _plain_errors(pattern):
-        if "*" not in pattern.name:
-            if is_file(pattern):
-                return [pattern]
-            names = _files_below(pattern)
-            return [pattern / name for name in sorted(names) if not name.endswith(DONE)]
-        found = [entry for entry in _entries(pattern.parent) if is_file(entry)]
-    return [entry for entry in found if PurePosixPath(entry.name).match(pattern.name)]
+    if "*" in pattern.name:
+        sizes = _listed(pattern.parent, recursive=False)
+        names = sorted(name for name, size in sizes.items() if size >= 0)
+        names = [name for name in names if PurePosixPath(name).match(pattern.name)]
+        return [pattern.parent / name for name in names]
+    if is_file(pattern):
+        return [pattern]
+    return [pattern / name for name in sorted(_files_below(pattern)) if not name.endswith(DONE)]
 
 
-def _entries(folder: Remote) -> list[Remote]:
-    return [folder / name for name in sorted(_listed(folder, recursive=False))]
+def _marker(path: RemotePath) -> RemotePath:
+    return path.parent / f"{path.name}{DONE}"
 
 
-def _files_below(folder: Remote) -> dict[str, int]:
+def _files_below(folder: RemotePath) -> dict[str, int]:
     """The size of each file below a folder, by its path there."""
     return {name: size for name, size in _listed(folder, recursive=True).items() if size >= 0}
 
 
-def _listed(folder: Remote, recursive: bool) -> dict[str, int]:
+def _listed(folder: RemotePath, recursive: bool) -> dict[str, int]:
     """What is in a folder: the size of each file, and -1 for folders."""
     from pyarrow.fs import FileSelector
 
     selector = FileSelector(folder.path, allow_not_found=True, recursive=recursive)
     with _plain_errors(folder):
-        found = folder.filesystem.get_file_info(selector)
+        below = folder.filesystem.get_file_info(selector)
     return {
-        entry.path[len(folder.path) + 1 :]: entry.size if entry.is_file else -1 for entry in found
+        entry.path[len(folder.path) + 1 :]: entry.size if entry.is_file else -1 for entry in below
     }
 
 
-def _read_small(where: Remote) -> str | None:
+def _read_text(path: RemotePath) -> str | None:
     """The text of a small file; None if there is none."""
-    with _plain_errors(where):
-        try:
-            with where.filesystem.open_input_file(where.path) as file:
-                return str(file.read().decode())
-        except FileNotFoundError:
-            return None
+    with suppress(FileNotFoundError):
+        return read_bytes(path).decode()
+    return None
 
 
-def _write(where: Remote, text: str) -> None:
-    with _plain_errors(where):
-        _make_folder(where.parent)
-        with where.filesystem.open_output_stream(where.path, compression=None) as stream:
-            stream.write(text.encode())
+def _write_text(path: RemotePath, text: str) -> None:
+    _write(path, io.BytesIO(text.encode()))
 
 
-def _make_folder(folder: Remote) -> None:
-    if not folder.address.startswith(("s3:", "gs:")):  # these have no folders, only long names
-        folder.filesystem.create_dir(folder.path, recursive=True)
+def _write(path: RemotePath, content: io.BufferedIOBase) -> None:
+    with _plain_errors(path):
+        if not path.address.startswith(("s3:", "gs:")):  # these have no folders, only long names
+            path.filesystem.create_dir(path.parent.path, recursive=True)
+        with path.filesystem.open_output_stream(path.path, compression=None) as stream:
+            shutil.copyfileobj(content, stream, _CHUNK)
 
 
-def _remove_folder(folder: Remote) -> None:
-    with _plain_errors(folder), suppress(FileNotFoundError):
+def _remove_folder(folder: RemotePath) -> None:
+    with suppress(FileNotFoundError), _plain_errors(folder):
         folder.filesystem.delete_dir(folder.path)
 
 
@@ -495,18 +476,11 @@ def _filesystem(scheme: str, host: str, endpoint: str) -> FileSystem:
     """The file system of an address; credentials come from where its makers look for them."""
     from pyarrow import fs
 
-    if scheme == "s3":
-        return _s3(host, endpoint)
-    filesystem, _ = fs.FileSystem.from_uri(f"{scheme}://{host}/")
-    return filesystem
-
-
-def _s3(bucket: str, endpoint: str) -> FileSystem:
-    from pyarrow import fs
-
+    if scheme != "s3":
+        return fs.FileSystem.from_uri(f"{scheme}://{host}/")[0]
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     if not region:
-        region = "us-east-1" if endpoint else fs.resolve_s3_region(bucket)
+        region = "us-east-1" if endpoint else fs.resolve_s3_region(host)
     return fs.S3FileSystem(
         endpoint_override=endpoint or None,
         region=region,
@@ -516,18 +490,18 @@ def _s3(bucket: str, endpoint: str) -> FileSystem:
 
 
 @contextmanager
-def _plain_errors(where: Remote) -> Iterator[None]:
+def _plain_errors(path: RemotePath) -> Iterator[None]:
     """What an address refuses, in one sentence."""
     try:
         yield
     except FileNotFoundError as error:
-        error.filename = str(where)
+        error.filename = str(path)
         raise
     except (OSError, ValueError) as error:  # Arrow's errors are of these
         if isinstance(error, OSError) and isinstance(error.filename, str):
             raise  # a file of this machine
         reason = " ".join(str(error).splitlines()[:1])[:300].rstrip(".")
-        raise UnreachablePlace(
-            f"{where} cannot be used ({reason}): check the address, the credentials and the "
+        raise StorageError(
+            f"{path} cannot be used ({reason}): check the address, the credentials and the "
             "network, and run the same command again."
         ) from error

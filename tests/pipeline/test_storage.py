@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import places
 from pipeline import read as readers
+from pipeline import storage
 from pipeline.count import counts
 from pipeline.count.store import read_counts
 from pipeline.engine import InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.layout import Layout
-from pipeline.places import Remote, UnreachablePlace
 from pipeline.settings import (
     Counts,
     LanguageSettings,
@@ -31,6 +30,7 @@ from pipeline.settings import (
     Tokens,
     VocabularySettings,
 )
+from pipeline.storage import RemotePath, StorageError
 from pipeline.words import tokens, vocabulary
 from tests.support.corpora import files
 from tests.support.s3 import BUCKET, S3Server, s3_server, stored
@@ -44,11 +44,11 @@ def server() -> Iterator[S3Server]:
 
 
 @pytest.fixture(params=["s3", "file"])
-def address(request: pytest.FixtureRequest, tmp_path: Path, server: S3Server) -> Remote:
+def address(request: pytest.FixtureRequest, tmp_path: Path, server: S3Server) -> RemotePath:
     """An empty folder at an address."""
     if request.param == "file":
-        return Remote(f"file://{tmp_path}/stored")
-    return Remote(f"s3://{BUCKET}/{tmp_path.name}")
+        return RemotePath(f"file://{tmp_path}/stored")
+    return RemotePath(f"s3://{BUCKET}/{tmp_path.name}")
 
 
 def text_of(seed: int, lines: int = 400) -> str:
@@ -92,7 +92,7 @@ def write_raw(layout: Layout) -> None:
 
 
 @pytest.mark.slow
-def test_stages_make_the_same_bytes_at_an_address(tmp_path: Path, address: Remote) -> None:
+def test_stages_make_the_same_bytes_at_an_address(tmp_path: Path, address: RemotePath) -> None:
     here = Layout(tmp_path / "here", "qq")
     there = Layout(tmp_path / "there", "qq", str(address))
     for layout in (here, there):
@@ -101,27 +101,29 @@ def test_stages_make_the_same_bytes_at_an_address(tmp_path: Path, address: Remot
     for name in ("tokens", "types", "counts"):
         made = stored(there.place(name))
         assert made and made == files(here.place(name)), name
-        assert [path.name for path in there.place(name).iterdir()] == [places.MANIFEST]
+        assert [path.name for path in there.place(name).iterdir()] == [storage.MANIFEST]
     assert files(here.vocabulary) == files(there.vocabulary)
-    cached = {path.name: places.read_bytes(path) for path in places.entries(address / "qq/counted")}
+    cached = {
+        path.name: storage.read_bytes(path) for path in storage.entries(address / "qq/counted")
+    }
     assert cached == files(here.count_cache)
     counted = read_counts(there.counts)
     assert counted.values.tolist() == read_counts(here.counts).values.tolist()
-    assert places.entries(address / "qq" / "counts.blocks") == []
+    assert storage.entries(address / "qq" / "counts.blocks") == []
 
     manifest = files(there.tokens)
     build(there)  # again: the same manifests, and one run of each folder
     assert files(there.tokens) == manifest
-    assert len(places.entries(address / "qq" / "tokens")) == 2  # the run and CURRENT
+    assert len(storage.entries(address / "qq" / "tokens")) == 2  # the run and CURRENT
 
 
 def test_raw_files_are_read_at_their_address(tmp_path: Path, server: S3Server) -> None:
     here = Layout(tmp_path / "here", "qq")
     write_raw(here)
     build(here)
-    bucket = Remote(f"s3://{BUCKET}/raw-{tmp_path.name}")
+    bucket = RemotePath(f"s3://{BUCKET}/raw-{tmp_path.name}")
     for path in here.raw.rglob("*.*"):
-        places.upload(path, bucket / path.relative_to(here.raw).as_posix())
+        storage.upload(path, bucket / path.relative_to(here.raw).as_posix())
     sources = [
         Source(name="own", location=f"{bucket}/*.txt", format="text"),
         Source(name="packed", location=f"{bucket}/more/", format="text"),
@@ -136,8 +138,8 @@ def test_a_bzip2_file_at_an_address_is_read_in_parts(tmp_path: Path, server: S3S
     path = tmp_path / "long.txt.bz2"
     path.write_bytes(bz2.compress(text_of(6, 60_000).encode(), 1))
     source = Source(name="own", location="x", format="text")
-    remote = Remote(f"s3://{BUCKET}/{tmp_path.name}/long.txt.bz2")
-    places.upload(path, remote)
+    remote = RemotePath(f"s3://{BUCKET}/{tmp_path.name}/long.txt.bz2")
+    storage.upload(path, remote)
     units = readers.plan([path], source, 200_000)
     remote_units = readers.plan([remote], source, 200_000)
     assert len(units) == len(remote_units) >= 4
@@ -146,47 +148,47 @@ def test_a_bzip2_file_at_an_address_is_read_in_parts(tmp_path: Path, server: S3S
         assert documents == list(readers.read(there, source, readers.Tally()))
 
 
-def test_a_file_counts_only_with_its_marker(tmp_path: Path, address: Remote) -> None:
+def test_a_file_counts_only_with_its_marker(tmp_path: Path, address: RemotePath) -> None:
     folder = tmp_path / "folder"
-    with places.new_folder(folder, address) as run:
-        assert isinstance(run, Remote)
-        with places.new_file(run / "a") as temporary:
+    with storage.new_folder(folder, address) as run:
+        assert isinstance(run, RemotePath)
+        with storage.new_file(run / "a") as temporary:
             temporary.write_text("whole")
-        with places.new_file(run / "b") as temporary:
+        with storage.new_file(run / "b") as temporary:
             temporary.write_text("broken off")
-        run.filesystem.delete_file((run / f"b{places.DONE}").path)
+        run.filesystem.delete_file((run / f"b{storage.DONE}").path)
     assert stored(folder) == {"a": b"whole"}
 
 
-def test_a_failure_leaves_the_old_folder(tmp_path: Path, address: Remote) -> None:
+def test_a_failure_leaves_the_old_folder(tmp_path: Path, address: RemotePath) -> None:
     folder = tmp_path / "folder"
     for content in ("old", "new"):
         try:
-            with places.new_folder(folder, address) as run:
-                with places.new_file(run / "a") as temporary:
+            with storage.new_folder(folder, address) as run:
+                with storage.new_file(run / "a") as temporary:
                     temporary.write_text(content)
                 if content == "new":
                     raise InputError("refused")
         except InputError:
             pass
     assert stored(folder) == {"a": b"old"}
-    assert len(places.entries(address)) == 2
+    assert len(storage.entries(address)) == 2
 
 
 def test_a_process_that_is_killed_in_mid_upload_leaves_nothing_that_counts(
     tmp_path: Path, server: S3Server
 ) -> None:
-    folder, address = tmp_path / "folder", Remote(f"s3://{BUCKET}/{tmp_path.name}")
+    folder, address = tmp_path / "folder", RemotePath(f"s3://{BUCKET}/{tmp_path.name}")
 
     def write(content: bytes) -> None:
-        with places.new_folder(folder, address) as run, places.new_file(run / "a") as temporary:
+        with storage.new_folder(folder, address) as run, storage.new_file(run / "a") as temporary:
             temporary.write_bytes(content)
 
     write(b"old")
     script = (
-        "import sys; from pathlib import Path; from pipeline import places\n"
-        "with places.new_folder(Path(sys.argv[1]), places.Remote(sys.argv[2])) as run:\n"
-        "    with places.new_file(run / 'a') as temporary:\n"
+        "import sys; from pathlib import Path; from pipeline import storage\n"
+        "with storage.new_folder(Path(sys.argv[1]), storage.RemotePath(sys.argv[2])) as run:\n"
+        "    with storage.new_file(run / 'a') as temporary:\n"
         "        temporary.write_bytes(bytes(20_000_000))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", script, str(folder), str(address)])
@@ -196,19 +198,21 @@ def test_a_process_that_is_killed_in_mid_upload_leaves_nothing_that_counts(
     assert stored(folder) == {"a": b"old"}
     write(b"new")
     assert stored(folder) == {"a": b"new"}
-    assert len(places.entries(address)) == 2
+    assert len(storage.entries(address)) == 2
 
 
-def test_a_manifest_whose_files_have_changed_is_refused(tmp_path: Path, address: Remote) -> None:
+def test_a_manifest_whose_files_have_changed_is_refused(
+    tmp_path: Path, address: RemotePath
+) -> None:
     for name, content in (("one", "a"), ("two", "b")):  # two projects with one storage
         with (
-            places.new_folder(tmp_path / name, address) as run,
-            places.new_file(run / "a") as temporary,
+            storage.new_folder(tmp_path / name, address) as run,
+            storage.new_file(run / "a") as temporary,
         ):
             temporary.write_text(content)
     assert stored(tmp_path / "two") == {"a": b"b"}
-    with pytest.raises(UnreachablePlace, match=r"no longer has the files that .*one"):
-        places.files_in(tmp_path / "one")
+    with pytest.raises(StorageError, match=r"no longer has the files that .*one"):
+        storage.files_in(tmp_path / "one")
 
 
 @pytest.mark.parametrize(
@@ -222,9 +226,9 @@ def test_a_broken_address_is_one_sentence(
     tmp_path: Path, server: S3Server, where: str, reason: str
 ) -> None:
     with (
-        pytest.raises(UnreachablePlace, match=reason) as refusal,
-        places.new_folder(tmp_path / "folder", Remote(where)) as run,
-        places.new_file(run / "a") as temporary,
+        pytest.raises(StorageError, match=reason) as refusal,
+        storage.new_folder(tmp_path / "folder", RemotePath(where)) as run,
+        storage.new_file(run / "a") as temporary,
     ):
         temporary.write_text("text")
     assert "\n" not in str(refusal.value)
@@ -236,11 +240,11 @@ def test_a_server_that_does_not_answer_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
-    with pytest.raises(UnreachablePlace, match="NETWORK_CONNECTION"):
-        places.state("s3://bucket/file")
+    with pytest.raises(StorageError, match="NETWORK_CONNECTION"):
+        storage.state("s3://bucket/file")
 
 
 @pytest.mark.parametrize("text", ["bucket/x", "s3:", "s3://", "s3://a//b", "ftp://a/b", "s3://a b"])
 def test_a_wrong_storage_is_refused(text: str) -> None:
-    assert "such as s3://bucket/wordkin" in (places.fault_of_address(text) or "")
-    assert places.fault_of_address("s3://bucket/wordkin") is None
+    assert "such as s3://bucket/wordkin" in (storage.fault_of_address(text) or "")
+    assert storage.fault_of_address("s3://bucket/wordkin") is None
