@@ -27,7 +27,7 @@ def run(given: Namespace) -> None:
         # What unknown words stand for is the same for all measures, so it is said once below.
         inner = reason.reason if isinstance(reason, Resolved) else reason
         if isinstance(inner, Blended) and all(p.measure in explanations for p in inner.parts):
-            why = inner.sum()  # the reasons of its parts have rows of their own
+            why = inner.sum(text)  # the reasons of its parts have rows of their own
         else:
             why = inner.line(text)
         rows.append((name, f"{reason.relatedness:.3f}", why))

@@ -78,17 +78,22 @@ class Blended(Explanation):
     parts: tuple[Explanation, ...]
     shares: tuple[float, ...]
 
-    def sum(self) -> str:
+    def sum(self, texts: Mapping[str, str] = TEXTS) -> str:
         """What each part adds, without its reasons."""
-        pairs = zip(self.parts, self.shares, strict=True)
-        return ", ".join(f"{part.measure} {share:+.2f}" for part, share in pairs)
+        return ", ".join(self._shares_in(texts))
 
     def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         return "blend", {"parts": "; ".join(self.part_lines(texts))}
 
     def part_lines(self, texts: Mapping[str, str] = TEXTS) -> list[str]:
         """What each part adds and says."""
+        shares = self._shares_in(texts)
         return [
-            f"{part.measure} {share:+.2f} ({part.line(texts)})"
+            f"{share} ({part.line(texts)})" for part, share in zip(self.parts, shares, strict=True)
+        ]
+
+    def _shares_in(self, texts: Mapping[str, str]) -> list[str]:
+        return [
+            texts["share"].format(measure=part.measure, share=share)
             for part, share in zip(self.parts, self.shares, strict=True)
         ]

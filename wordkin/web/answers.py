@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from wordkin.web.texts import LANGUAGES, Texts, texts
+from wordkin.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Visitor
 
 

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
 from wordkin.game.legality import Legality
+from wordkin.texts import LANGUAGES, Texts, texts
 from wordkin.web.database import Database
 from wordkin.web.explore.explorers import Explorers
 from wordkin.web.limits import Rates
@@ -24,7 +25,6 @@ from wordkin.web.rooms.shown import RoomShown
 from wordkin.web.rooms.table import Table
 from wordkin.web.rooms.views import Card, SeenTurn, card_labels
 from wordkin.web.settings import Settings
-from wordkin.web.texts import LANGUAGES, Texts, texts
 from wordkin.web.visitors import Cookies, site_key
 
 TEMPLATES = Path(__file__).parent / "templates"

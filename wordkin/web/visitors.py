@@ -16,8 +16,8 @@ from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wordkin.texts import LANGUAGES
 from wordkin.web.database.models import Key
-from wordkin.web.texts import LANGUAGES
 
 COOKIE = "wordkin"
 YEAR = 365 * 24 * 3600

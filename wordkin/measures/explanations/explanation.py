@@ -22,6 +22,8 @@ TEXTS = {
     "between": "{a} and {b} share {number:,} neighbours: {words}: {value:.3f}",
     "nothing_between": "{a} and {b} share no neighbour: {value:.3f}",
     "path": "{path}: {value:.3f}",
+    "step": " -({npmi:.2f})- {word}",
+    "step_counted": " -({npmi:.2f}, {count:.1f}×)- {word}",
     "no_path": "no path leads from {a} to {b}: {value:.3f}",
     "path_unknown": "this bundle cannot show the path from {a} to {b}: {value:.3f}",
     "near": "{a} and {b} are both close to {words}: {value:.3f}",
@@ -42,6 +44,7 @@ TEXTS = {
     "part_of": "{a} or {b} is a part of the other: {value:.3f}",
     "not_part_of": "neither {a} nor {b} is a part of the other: {value:.3f}",
     "blend": "{parts}: {value:.3f}",
+    "share": "{measure} {share:+.2f}",
     "frequency": "frequency {share:+.2f}",
 }
 """The English lines. `Explanation.line` takes those of another language."""

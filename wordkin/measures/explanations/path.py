@@ -41,12 +41,12 @@ class Path(Explanation):
     def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
         if not self.edges:
             return "no_path" if self.complete else "path_unknown", {}
-        return "path", {"path": self.a + "".join(map(_step, self.edges))}
+        return "path", {"path": self.a + "".join(_step(edge, texts) for edge in self.edges)}
 
 
-def _step(edge: Edge) -> str:
-    count = "" if edge.count is None else f", {edge.count:.1f}×"
-    return f" -({edge.npmi:.2f}{count})- {edge.b}"
+def _step(edge: Edge, texts: Mapping[str, str]) -> str:
+    key = "step" if edge.count is None else "step_counted"
+    return texts[key].format(npmi=edge.npmi, count=edge.count, word=edge.b)
 
 
 def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -> Path:

@@ -199,13 +199,17 @@ class Explorer:
             # The reasons of the parts have columns of their own.
             shares = measure.shares(ids[a.words[0].word], ids[b.words[0].word])
             pairs = zip(measure.measures, shares, strict=True)
-            return ", ".join(f"{part.name} {share:+.2f}" for part, share in pairs)
+            share_text = reasons(language)["share"]
+            return ", ".join(
+                share_text.format(measure=part.name, share=float(share)) for part, share in pairs
+            )
         try:
             reason = self.bundle.explain(a.word, b.word, measure.name)
         except NoExplanation:
             return ""
         inner = reason.reason if isinstance(reason, Resolved) else reason
-        return inner.sum() if isinstance(inner, Blended) else inner.line(reasons(language))
+        wording = reasons(language)
+        return inner.sum(wording) if isinstance(inner, Blended) else inner.line(wording)
 
     def _map(self, word: Resolution, canvas: Canvas) -> Picture:
         measure = self.bundle.measure()

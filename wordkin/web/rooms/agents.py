@@ -23,7 +23,7 @@ from wordkin.game.scoring import Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, SpymasterView
 from wordkin.game.worth import RISKS
-from wordkin.web.texts import LANGUAGES
+from wordkin.texts import LANGUAGES
 from wordkin.web.workers import Workers
 
 Reasons = dict[str, str]

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wordkin.game.legality import Legality
-from wordkin.texts import texts as objections
+from wordkin.texts import Texts, texts
 from wordkin.web.rooms.seating import GUESSER, PLACES, SPYMASTER, Place, place_to_move
 from wordkin.web.rooms.table import Part, Table
 from wordkin.web.rooms.views import SeenGame, seen_game
-from wordkin.web.texts import Texts, texts
 
 if TYPE_CHECKING:
     from wordkin.web.site import Site
@@ -185,4 +184,4 @@ def objection_text(
     objection = legality.objection(clue, cards, said)
     if objection is None:
         return None
-    return objections(language)[f"illegal_{objection.rule}"].format(clue=clue, word=objection.word)
+    return texts(language)("terminal", f"illegal_{objection.rule}", clue=clue, word=objection.word)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.game import Game
 from wordkin.game.views import GuesserView, PastClue, SpymasterView
+from wordkin.texts import Texts
 from wordkin.web.rooms.agents import Reasons
 from wordkin.web.rooms.seating import GUESSER, SPYMASTER, TEAMS, Place, place_to_move
-from wordkin.web.texts import Texts
 
 
 class Card(NamedTuple):

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from wordkin.texts import texts
 from wordkin.web.answers import Refused, page
 from wordkin.web.database.models import Round
 from wordkin.web.keeping import delete_person
@@ -25,7 +26,6 @@ from wordkin.web.people import digest
 from wordkin.web.rounds import GAMES
 from wordkin.web.study import store
 from wordkin.web.study.design import COLOURS, Design, StudyBoard, Task
-from wordkin.web.texts import texts
 from wordkin.web.visitors import visitor_of
 
 if TYPE_CHECKING:
