@@ -23,6 +23,9 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TextIO
 
+import click
+from click.exceptions import Exit
+
 from wordkin.errors import InputError
 
 DONE, FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
@@ -52,7 +55,8 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
     Parameters
     ----------
     command : function
-        Reads the arguments and does the work; returns the exit code, None for 0.
+        Reads the arguments, for example with click, and does the work; returns the exit code, None
+        for 0.
     after_interrupt : str, optional
         What to print after Ctrl-C.
     """
@@ -60,11 +64,15 @@ def run(command: Callable[[], int | None], after_interrupt: str = "") -> int:
         try:
             try:
                 status = command()
-            except SystemExit:  # argparse has shown its help, or what is wrong
+            except Exit as end:  # the help was shown
+                status = end.exit_code
+            except SystemExit:
                 sys.stdout.flush()
                 raise
             sys.stdout.flush()
             return status or DONE
+        except click.ClickException as error:
+            return _fail(_sentence(error), status=MISTAKE)
         except InputError as error:
             return _fail(*error.sentences, status=MISTAKE)
         except KeyboardInterrupt:
@@ -105,6 +113,13 @@ def say(line: str) -> None:
 def one_line(text: str) -> str:
     """The text with control characters escaped: names in data must not steer a terminal."""
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where to read about it, in one line."""
+    message = " ".join(error.format_message().split())
+    context = getattr(error, "ctx", None)
+    return f"{message} See '{context.command_path} --help'." if context else message
 
 
 def _fail(*sentences: str, status: int = FAILED) -> int:

@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pipeline.__main__
-import wordkin.cli
-from tests.support.parsers import all_options
+from tests.support.parsers import all_parameters
+from wordkin.cli import main, program
 from wordkin.ranges import Real, Whole
 
 HOSTILE = ("nan", "inf", "-inf", "1e999", "-1e30", "9" * 30, "9" * 5000, "", "one", "0x10", "½")
 
-PARSERS = {"wordkin": wordkin.cli.parser(), "pipeline": pipeline.__main__.parser()}
-NUMBERS = [
-    pytest.param(option, id=f"{program}-{command}-{option.dest}")
-    for program, parser in PARSERS.items()
-    for command, option in all_options(parser)
-    if isinstance(option.type, Whole | Real)
-]
+
+def numbers() -> Iterator[tuple[str, str]]:
+    """Each option that takes a number, with its command."""
+    for command, parameter in all_parameters(program):
+        if isinstance(parameter.type, Whole | Real):
+            yield command, parameter.opts[-1]
 
 
-@pytest.mark.parametrize("program", PARSERS)
-def test_no_option_takes_any_number(program: str) -> None:
-    for command, option in all_options(PARSERS[program]):
-        assert option.type not in (int, float), (command, option.dest)
+def test_no_option_takes_any_number() -> None:
+    types = {parameter.type for _, parameter in all_parameters(program)}
+    assert not types & {click.INT, click.FLOAT}
 
 
-@pytest.mark.parametrize("option", NUMBERS)
+@pytest.mark.parametrize(("command", "name"), numbers())
 def test_an_option_refuses_numbers_out_of_its_range_by_its_name(
-    option: argparse.Action, capsys: pytest.CaptureFixture[str]
+    command: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    parser = argparse.ArgumentParser(prog="program")
-    names = option.option_strings
-    parser.add_argument(*names, type=option.type, default=option.default)
-    parser.parse_args([])
     for text in HOSTILE:
-        with pytest.raises(SystemExit) as ended:
-            parser.parse_args([f"{names[-1]}={text}" if names[-1][:2] == "--" else names[0] + text])
-        assert ended.value.code == 2
-        message = capsys.readouterr().err.splitlines()[-1]
-        assert f"argument {'/'.join(names)}" in message
+        assert main([*command.split(), f"{name}={text}" if name[:2] == "--" else name + text]) == 2
+        message = capsys.readouterr().err
+        assert name in message
         assert len(message) < 200
+        assert message.count("\n") == 1
 
 
 @given(st.integers(-50, 50), st.integers(-50, 50), st.integers(-99, 99))
@@ -54,7 +47,7 @@ def test_a_whole_number_is_taken_exactly_if_it_is_in_the_range(
     if least <= value <= most:
         assert Whole(least, most)(str(value)) == value
     else:
-        with pytest.raises(argparse.ArgumentTypeError, match=f"from {least} to {most}"):
+        with pytest.raises(click.BadParameter, match=f"from {least} to {most}"):
             Whole(least, most)(str(value))
 
 
@@ -65,5 +58,5 @@ def test_a_number_is_taken_exactly_if_it_is_in_the_range(
     if least <= value <= 6 and not (above and value == least):
         assert Real(least, 6, above)(repr(value)) == value
     else:
-        with pytest.raises(argparse.ArgumentTypeError, match="is not a number"):
+        with pytest.raises(click.BadParameter, match="is not a number"):
             Real(least, 6, above)(repr(value))

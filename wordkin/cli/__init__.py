@@ -1,104 +1,146 @@
 """The command line: clues, guesses, games, relatedness, and bundles.
 
-Every command is a module with a `COMMAND`: its name, its help text, its options, the function that
-runs it and an example. A command imports what it needs when it runs, so that the others start fast.
+A command is loaded when it is called, and imports what it needs when it runs.
 """
 
 from __future__ import annotations
 
-import argparse
+import os
+import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple
 
-from wordkin.cli import (
-    bundles,
-    clue,
-    completion,
-    export,
-    guess,
-    info,
-    nearest,
-    pack,
-    play,
-    related,
-    serve,
-    study,
-    tournament,
-    verify,
-    why,
-)
-from wordkin.cli.command import Command
+import click
+from click.shell_completion import CompletionItem, shell_complete
+
 from wordkin.program import run
 
-GROUPS: dict[str, tuple[Command, ...]] = {
-    "Clues and games": (
-        clue.COMMAND,
-        guess.COMMAND,
-        play.COMMAND,
-        serve.COMMAND,
-        study.COMMAND,
-        tournament.COMMAND,
-    ),
-    "Words": (related.COMMAND, nearest.COMMAND, why.COMMAND),
-    "Bundles": (
-        bundles.COMMAND,
-        info.COMMAND,
-        verify.COMMAND,
-        pack.COMMAND,
-        export.COMMAND,
-    ),
-    "The program": (completion.COMMAND,),
+COMPLETION = "_WORDKIN_COMPLETE"
+"""The variable by which the script of `wordkin completion` asks what fits."""
+
+
+class Entry(NamedTuple):
+    """A command in the help: its module, what it does, and a call of it."""
+
+    module: str
+    summary: str
+    example: str
+
+
+GROUPS: dict[str, dict[str, Entry]] = {
+    "Clues and games": {
+        "clue": Entry(
+            "clues",
+            "find a clue for a board, with reasons",
+            'clue --ours "piano river" --theirs mouse --assassin bank',
+        ),
+        "guess": Entry(
+            "clues",
+            "rank the cards of a board for a clue",
+            "guess keyboard piano mouse river -n 2",
+        ),
+        "play": Entry(
+            "play",
+            "play in the terminal, with agents as your partner and opponents",
+            "play --lang hu --seed 7",
+        ),
+        "serve": Entry("site", "play in the browser, with people and agents", "serve --port 8080"),
+        "study": Entry(
+            "site",
+            "start studies with people, and export what they chose",
+            "study status",
+        ),
+        "tournament": Entry(
+            "tournament",
+            "let every spymaster play with every guesser",
+            "tournament --boards 2",
+        ),
+    },
+    "Words": {
+        "related": Entry("words", "show how related two words are", "related cat dog"),
+        "nearest": Entry(
+            "words", "list the words that are most related to a word", "nearest piano -k 5 --json"
+        ),
+        "why": Entry("words", "show why two words are related", "why piano guitar"),
+    },
+    "Bundles": {
+        "bundles": Entry("bundles", "list the bundles that are there", "bundles"),
+        "info": Entry("bundles", "show what a bundle has and where it came from", "info --lang hu"),
+        "verify": Entry("bundles", "check every byte and every number of a bundle", "verify"),
+        "pack": Entry("bundles", "pack a bundle into one file", "pack en.zip"),
+        "export": Entry(
+            "bundles",
+            "write a measure in the format of another program",
+            "export tsv pairs.tsv --top 10",
+        ),
+    },
+    "The program": {
+        "completion": Entry(
+            "completion",
+            "print a script that completes commands and options in a shell",
+            "completion bash > ~/.local/share/bash-completion/completions/wordkin",
+        ),
+    },
 }
 """All commands, in the order of `wordkin --help`."""
 
-COMMANDS = tuple(command for group in GROUPS.values() for command in group)
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
+
+
+class Program(click.Group):
+    """The program: its help shows the commands by group, with one example each."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a command; None if there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        entry = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"wordkin.cli.{entry.module}"), cmd_name)
+        command.epilog = f"Example: wordkin {entry.example}"
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so; none of them is loaded."""
+        return [
+            CompletionItem(name, help=entry.summary)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help."""
+        lines = ["Usage: wordkin COMMAND [OPTIONS]", "", f"{self.help}", ""]
+        for title, commands in GROUPS.items():
+            lines.append(f"{title}:")
+            for name, entry in commands.items():
+                lines += [f"    {name:<12}{entry.summary}", f"{'':16}$ wordkin {entry.example}"]
+            lines.append("")
+        lines.append("'wordkin COMMAND --help' explains the options of a command.")
+        formatter.write("\n".join([*lines, ""]))
+
+
+program = Program(
+    "wordkin",
+    help="How words are related, and clues for games with words.",
+    no_args_is_help=False,
+    context_settings={"max_content_width": 100},
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; see `wordkin.program`."""
 
     def command() -> int | None:
-        given = parser().parse_args(arguments)
-        status: int | None = given.run(given)
-        return status
+        if wanted := os.environ.get(COMPLETION):
+            return shell_complete(program, {}, "wordkin", COMPLETION, wanted)
+        given = sys.argv[1:] if arguments is None else arguments
+        with program.make_context("wordkin", list(given)) as context:
+            status: int | None = program.invoke(context)
+            return status
 
     return run(command)
-
-
-class _Parser(argparse.ArgumentParser):
-    """The parser of the program: its help shows the commands by group, with one example each."""
-
-    def format_help(self) -> str:
-        lines = [self.format_usage(), f"{self.description}\n"]
-        for title, commands in GROUPS.items():
-            lines.append(f"{title}:")
-            for command in commands:
-                lines += [f"    {command.name:<12}{command.summary}"]
-                lines += [f"{'':16}$ wordkin {command.example}"]
-            lines.append("")
-        return "\n".join([*lines, f"{self.epilog}\n"])
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
-    main_parser = _Parser(
-        prog="wordkin",
-        usage="wordkin COMMAND [OPTIONS]",
-        description="How words are related, and clues for games with words.",
-        epilog="'wordkin COMMAND --help' explains the options of a command.",
-    )
-    subparsers = main_parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=argparse.ArgumentParser
-    )
-    for command in COMMANDS:
-        subparser = subparsers.add_parser(
-            command.name,
-            prog=f"wordkin {command.name}",
-            help=command.summary,
-            description=f"{command.summary[0].upper()}{command.summary[1:]}.",
-            epilog=f"Example: wordkin {command.example}",
-        )
-        subparser.set_defaults(run=command.run)
-        if command.has_json:
-            subparser.add_argument("--json", action="store_true", help="print the answer as JSON")
-        command.add_options(subparser)
-    return main_parser

@@ -1,11 +1,14 @@
-"""What commands print: tables and lines for people, JSON for programs."""
+"""What commands print: tables and lines for people, JSON for programs.
+
+Nothing that people type or that data holds steers the terminal: control characters are escaped.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,11 +18,17 @@ from wordkin.program import one_line
 from wordkin.tables import table_lines
 from wordkin.texts import texts
 
+_CONTROL_IN_JSON = re.compile(r"[\x7f-\x9f]")
 
-def header(given: Namespace, *columns: str) -> list[str]:
+
+def header(language: str, *columns: str) -> list[str]:
     """The names of the columns of a table in the language of the interface."""
-    text = texts(given.lang)
-    return [text[f"head_{column}"] for column in columns]
+    return [texts(language)[f"head_{column}"] for column in columns]
+
+
+def print_lines(*lines: str) -> None:
+    """Print lines."""
+    print("\n".join(map(one_line, lines)))
 
 
 def print_table(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> None:
@@ -43,25 +52,26 @@ def resolved(unknown: Sequence[Resolution]) -> dict[str, Any]:
     return {"resolved": [item.as_dict() for item in unknown]} if unknown else {}
 
 
-def print_resolved(given: Namespace, unknown: Sequence[Resolution]) -> None:
+def print_resolved(language: str, unknown: Iterable[Resolution]) -> None:
     """Say what unknown words stand for, one line each."""
     for item in unknown:
-        print(f"  {item.line(given.lang)}")
+        print_lines(f"  {item.line(language)}")
 
 
-def print_written(given: Namespace, path: Path) -> None:
+def print_written(language: str, path: Path, as_json: bool) -> None:
     """Say that a file was written."""
-    if given.json:
+    if as_json:
         print_json({"written": str(path)})
     else:
-        print(texts(given.lang)["written"].format(path=path))
+        print_lines(texts(language)["written"].format(path=path))
 
 
 def print_json(answer: Any) -> None:
     """Print an answer as JSON."""
     # Escapes of JSON, and not those of Python, for what the encoding of the output lacks.
     ascii_only = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") != "utf8"
-    print(json.dumps(rounded(answer), ensure_ascii=ascii_only, indent=2))
+    written = json.dumps(rounded(answer), ensure_ascii=ascii_only, indent=2)
+    print(_CONTROL_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", written))
 
 
 def rounded(answer: Any) -> Any:

@@ -5,16 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from argparse import ArgumentParser, Namespace
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TextIO
 
+import click
+
 from wordkin.bundle import Bundle, load
-from wordkin.cli import options, output
-from wordkin.cli.command import Command
+from wordkin.cli import output
+from wordkin.cli.game_options import (
+    STANDARD_INPUT,
+    GivenGuesser,
+    GivenSpymaster,
+    Names,
+    board_file_option,
+    board_of_file,
+    guesser_options,
+    known_board_words,
+    spymaster_options,
+    words_option,
+)
+from wordkin.cli.options import Chosen, bundle_options, json_option, option
 from wordkin.errors import InputError
 from wordkin.game.agents import make_guesser, make_spymaster, parse_guesser, parse_spymaster
-from wordkin.game.board import Board
 from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
 from wordkin.game.legality import Legality
@@ -32,7 +46,8 @@ from wordkin.game.rules import SOLITAIRE, Rules, deal_text, parse_deal
 from wordkin.game.seats import Seats
 from wordkin.game.terminal import WIDTH, Terminal
 from wordkin.game.views import CardPicker, ClueGiver
-from wordkin.ranges import Whole
+from wordkin.program import one_line
+from wordkin.ranges import SEED, Whole
 
 ME, AGENT = "me", "agent"
 SEATS = {SPYMASTER: [ME, AGENT], GUESSER: [AGENT, ME], NOBODY: [AGENT, AGENT]}
@@ -41,132 +56,146 @@ SEATS = {SPYMASTER: [ME, AGENT], GUESSER: [AGENT, ME], NOBODY: [AGENT, AGENT]}
 TEAMS = ("blue", "red")
 
 
-def add_options(parser: ArgumentParser) -> None:
-    """Add the options of the command."""
-    options.add_bundle_options(parser)
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument(
-        "--role",
-        choices=ROLES,
-        default=GUESSER,
-        help="your role in the blue team; agents have the other seats (default: guesser)",
-    )
-    who.add_argument(
-        "--seats",
-        nargs="+",
-        metavar="PLAYER",
-        help="spymaster and guesser of blue, then of red: 'me', 'agent', or an agent such as "
-        "svd/expected",
-    )
-    parser.add_argument(
-        "--solitaire", action="store_true", help="one team alone, by the competition's rules"
-    )
-    parser.add_argument("--begins", choices=TEAMS, help="the team that begins (default: blue)")
-    parser.add_argument(
-        "--turns",
-        type=Whole(1),
-        help="the most turns of each team (default: no limit; solitaire: 25)",
-    )
-    parser.add_argument(
-        "--deal",
-        help="cards of the team that begins, of the other team, neutral and assassins (default: "
-        f"{deal_text(Rules.deal)}; solitaire: {deal_text(SOLITAIRE.deal)})",
-    )
-    options.add_board_file_option(parser)
-    options.add_dealing_options(parser, seed="which board to deal")
-    parser.add_argument(
-        "--no-colour", action="store_true", help="show letters instead of colours on the cards"
-    )
-    parser.add_argument("--guesser-bundle", help="another bundle for agents that guess")
-    parser.add_argument("--guesser-measure", help="another measure for agents that guess")
-    options.add_spymaster_options(parser)
-    options.add_guesser_options(parser)
+@click.command()
+@json_option
+@bundle_options
+@option(
+    "--role",
+    "Your role in the blue team; agents have the other seats. [default: guesser]",
+    click.Choice(list(ROLES)),
+)
+@option(
+    "--seats",
+    "Instead of --role: spymaster and guesser of blue, then of red, such as "
+    "'me agent svd/expected svd'.",
+    Names(),
+    metavar="PLAYERS",
+)
+@option("--solitaire", "One team alone, by the competition's rules.", is_flag=True)
+@option("--begins", "The team that begins.", click.Choice(TEAMS), TEAMS[0])
+@option("--turns", "The most turns of each team. [default: no limit; solitaire: 25]", Whole(1))
+@option(
+    "--deal",
+    "Cards of the team that begins, of the other team, neutral and assassins. [default: "
+    f"{deal_text(Rules.deal)}; solitaire: {deal_text(SOLITAIRE.deal)}]",
+)
+@board_file_option
+@words_option
+@option("--seed", "Which board to deal.", SEED, 0)
+@option("--no-colour", "Show letters instead of colours on the cards.", is_flag=True)
+@option("--guesser-bundle", "Another bundle for agents that guess.", metavar="PATH")
+@option("--guesser-measure", "Another measure for agents that guess.", metavar="NAME")
+@spymaster_options
+@guesser_options
+def play(
+    chosen: Chosen,
+    spymaster: GivenSpymaster,
+    guesser: GivenGuesser,
+    role: str | None,
+    seats: list[str] | None,
+    solitaire: bool,
+    begins: str,
+    turns: int | None,
+    deal: str | None,
+    board: Path | None,
+    words: Path | None,
+    seed: int,
+    no_colour: bool,
+    guesser_bundle: str | None,
+    guesser_measure: str | None,
+    as_json: bool,
+) -> None:
+    """Play in the terminal, with agents as your partner and opponents.
 
-
-def run(given: Namespace) -> None:
-    """Play a game; with --json its statistics are the answer."""
-    rules, names = _rules(given), _seat_names(given)
-    if given.board == options.STANDARD_INPUT and ME in names:
+    With --json, the statistics of the game are the answer.
+    """
+    names = _seat_names(role, seats, solitaire)
+    rules = SOLITAIRE if solitaire else Rules()
+    if deal and board:
+        raise InputError("A board has its own cards: give --board or --deal, not both.")
+    if board == STANDARD_INPUT and ME in names:
         raise InputError(
             "--board - reads the board from standard input, where your answers are expected too: "
             "give a file, or --role nobody."
         )
-    bundle = options.open_bundle(given)
-    game = Game(_board(given, bundle, rules), rules, bundle.language)
-    # With --json, stdout has nothing but the answer.
-    screen = sys.stderr if given.json else sys.stdout
-    table = Table(game, _terminal(given, screen))
-    seats = _seats(given, bundle, names, table)
-    try:
-        play_in_terminal(table, seats)
-    finally:
-        if given.json:
-            output.print_json(game.statistics())
-
-
-def _rules(given: Namespace) -> Rules:
-    """The rules that the options describe."""
-    rules = SOLITAIRE if given.solitaire else Rules()
-    if given.deal and given.board:
-        raise InputError("A board has its own cards: give --board or --deal, not both.")
-    return replace(
+    rules = replace(
         rules,
-        deal=parse_deal(given.deal) if given.deal else rules.deal,
-        begins=TEAMS.index(given.begins) if given.begins else rules.begins,
-        most_turns=rules.most_turns if given.turns is None else given.turns,
+        deal=parse_deal(deal) if deal else rules.deal,
+        begins=TEAMS.index(begins),
+        most_turns=rules.most_turns if turns is None else turns,
     )
+    bundle = chosen.open()
+    if board:
+        dealt = board_of_file(board)
+    else:
+        dealt = rules.deal_board(known_board_words(words, bundle), seed)
+    # With --json, stdout has nothing but the answer.
+    screen = sys.stderr if as_json else sys.stdout
+    table = Table(
+        Game(dealt, rules, bundle.language), _terminal(screen, chosen.lang, not no_colour)
+    )
+    other = load(guesser_bundle) if guesser_bundle else bundle
+    measure = guesser_measure or (None if guesser_bundle else chosen.measure)
+    casting = _Casting(table, bundle, other, chosen.measure, measure, spymaster, guesser)
+    try:
+        play_in_terminal(table, casting.teams(names))
+    finally:
+        if as_json:
+            output.print_json(table.game.statistics())
 
 
-def _seat_names(given: Namespace) -> list[str]:
+def _seat_names(role: str | None, seats: list[str] | None, solitaire: bool) -> list[str]:
     """Who sits where: spymaster and guesser of each team."""
-    names = given.seats or [*SEATS[given.role], *([] if given.solitaire else SEATS[NOBODY])]
-    expected = 2 if given.solitaire else 4
+    if role and seats:
+        raise InputError("--seats says who sits where, and so does --role: give one of them.")
+    names = seats or [*SEATS[role or GUESSER], *([] if solitaire else SEATS[NOBODY])]
+    expected = 2 if solitaire else 4
     if len(names) != expected:
         raise InputError(
             f"--seats has {len(names)} players: name {expected}, a spymaster and a guesser for "
             "each team."
         )
-    return list(names)
+    return names
 
 
-def _board(given: Namespace, bundle: Bundle, rules: Rules) -> Board:
-    """The board of the file, or one dealt by the rules."""
-    if given.board:
-        return options.board_of_file(given.board)
-    return rules.deal_board(options.known_board_words(given, bundle), given.seed)
+@dataclass(frozen=True)
+class _Casting:
+    """Makes the players from their names."""
+
+    table: Table
+    bundle: Bundle
+    guesser_bundle: Bundle
+    measure: str | None
+    guesser_measure: str | None
+    spymaster: GivenSpymaster
+    guesser: GivenGuesser
+
+    def teams(self, names: Sequence[str]) -> list[Seats]:
+        """The players of each team."""
+        teams = []
+        for team in range(len(names) // 2):
+            picker = self._picker(names[2 * team + 1], team)
+            teams.append(Seats(self._giver(names[2 * team], picker), picker))
+        return teams
+
+    def _giver(self, name: str, picker: CardPicker) -> ClueGiver:
+        if name == ME:
+            understands = picker.understands if isinstance(picker, Guesser) else None
+            return SpymasterAtTerminal(self.table, Legality.of(self.bundle), understands)
+        if name == AGENT:
+            return self.spymaster.make(self.bundle, self.measure)
+        return make_spymaster(self.bundle, parse_spymaster(name))
+
+    def _picker(self, name: str, team: int) -> CardPicker:
+        if name == ME:
+            return GuesserAtTerminal(self.table)
+        if name == AGENT:
+            return self.guesser.make(self.guesser_bundle, self.guesser_measure, team)
+        seed = self.guesser.chance + team
+        return make_guesser(self.guesser_bundle, parse_guesser(name), seed=seed)
 
 
-def _seats(given: Namespace, bundle: Bundle, names: list[str], table: Table) -> list[Seats]:
-    """The players of each team."""
-    teams = []
-    for team in range(len(names) // 2):
-        guesser = _guesser(given, bundle, names[2 * team + 1], table, given.chance + team)
-        teams.append(Seats(_spymaster(given, bundle, names[2 * team], table, guesser), guesser))
-    return teams
-
-
-def _spymaster(
-    given: Namespace, bundle: Bundle, name: str, table: Table, guesser: CardPicker
-) -> ClueGiver:
-    if name == ME:
-        understands = guesser.understands if isinstance(guesser, Guesser) else None
-        return SpymasterAtTerminal(table, Legality.of(bundle), understands)
-    if name == AGENT:
-        return options.make_spymaster(given, bundle)
-    return make_spymaster(bundle, parse_spymaster(name))
-
-
-def _guesser(given: Namespace, bundle: Bundle, name: str, table: Table, seed: int) -> CardPicker:
-    if name == ME:
-        return GuesserAtTerminal(table)
-    other = load(given.guesser_bundle) if given.guesser_bundle else bundle
-    if name == AGENT:
-        measure = given.guesser_measure or (given.measure if other is bundle else None)
-        return Guesser(other, measure, given.model, seed=seed)
-    return make_guesser(other, parse_guesser(name), seed=seed)
-
-
-def _terminal(given: Namespace, screen: TextIO) -> Terminal:
+def _terminal(screen: TextIO, language: str, colour: bool) -> Terminal:
     def write(line: str) -> None:
         print(line, file=screen, flush=True)
 
@@ -175,20 +204,12 @@ def _terminal(given: Namespace, screen: TextIO) -> Terminal:
         line = sys.stdin.readline()
         if not line:
             raise EOFError
+        line = one_line(line.rstrip("\n"))
         if not sys.stdin.isatty():
             # Piped answers are printed, so that the transcript is complete.
-            print(line.rstrip("\n"), file=screen)
+            print(line, file=screen)
         return line
 
-    colour = screen.isatty() and not given.no_colour and "NO_COLOR" not in os.environ
+    colour = colour and screen.isatty() and "NO_COLOR" not in os.environ
     width = shutil.get_terminal_size((WIDTH, 24)).columns
-    return Terminal(read, write, given.lang, colour, width)
-
-
-COMMAND = Command(
-    "play",
-    "play in the terminal, with agents as your partner and opponents",
-    add_options,
-    run,
-    example="play --lang hu --seed 7",
-)
+    return Terminal(read, write, language, colour, width)

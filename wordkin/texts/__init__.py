@@ -28,7 +28,7 @@ TERMINAL = "terminal"
 class Text(str):
     """A text with {places}; numbers in them are written as in its language."""
 
-    __slots__ = ("marks",)
+    marks: dict[int, str]
 
     def __new__(cls, text: str, marks: dict[int, str]) -> Text:
         """Make a text; `marks` replaces the comma, point and minus of formatted numbers."""

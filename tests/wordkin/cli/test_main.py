@@ -2,102 +2,98 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
 
-import wordkin.cli
-from wordkin.cli import COMMANDS, GROUPS, main
-from wordkin.cli.command import Command
+from tests.support.parsers import all_parameters
+from wordkin.cli import COMMANDS, COMPLETION, GROUPS, main, program
 from wordkin.cli.completion import SHELLS
+from wordkin.places import STARTERS
 
-SHARED = {"command", "options", "output"}
-
-
-def test_every_module_of_a_command_is_registered() -> None:
-    modules = {module.name for module in pkgutil.iter_modules(wordkin.cli.__path__)} - SHARED
-    assert {command.name for command in COMMANDS} == modules
-    for name in modules:
-        assert importlib.import_module(f"wordkin.cli.{name}").COMMAND in COMMANDS
+NEEDS_MORE = {"serve", "play", "study", "completion"}
+"""Commands that wait for people, write to a home folder, or write to a shell's folder."""
 
 
 def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as done:
-        main(["--help"])
-    assert done.value.code == 0
+    assert main(["--help"]) == 0
     shown = capsys.readouterr().out
-    for command in COMMANDS:
-        assert f"    {command.name}" in shown
-        assert command.summary in shown
-        assert f"$ wordkin {command.example}\n" in shown
+    for name, entry in COMMANDS.items():
+        assert f"    {name}" in shown
+        assert entry.summary in shown
+        assert f"$ wordkin {entry.example}\n" in shown
     for title in GROUPS:
         assert f"\n{title}:\n" in shown
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_example_is_a_call_of_its_command(command: Command) -> None:
-    call = command.example.partition(" > ")[0]
-    given = wordkin.cli.parser().parse_args(shlex.split(call))
-    assert given.command == command.name
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_is_a_call_of_its_command(name: str) -> None:
+    first, *arguments = shlex.split(COMMANDS[name].example.partition(" > ")[0])
+    assert first == name
+    command = program.get_command(click.Context(program), name)
+    assert command is not None
+    assert command.make_context(name, arguments).invoked_subcommand in (None, "status")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not any(STARTERS.glob("*")), reason="there are no starter bundles here")
+def test_every_example_works_as_soon_as_wordkin_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    for name in COMMANDS.keys() - NEEDS_MORE:
+        example = [*shlex.split(COMMANDS[name].example), *(["--processes", "1"] * (name[0] == "t"))]
+        assert main(example) == 0, capsys.readouterr().err
+
+
+def test_every_command_and_option_has_a_help_text(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in {name for name, _ in all_parameters(program)}:
+        assert main([*name.split(), "--help"]) == 0
+        assert f"Usage: wordkin {name}" in capsys.readouterr().out
+    options = [option for _, option in all_parameters(program) if isinstance(option, click.Option)]
+    assert [option.name for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["sing"], ["clue", "--scoring", "harmonik"], ["guess"]])
+def test_a_wrong_call_is_one_sentence_and_exit_code_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.err.endswith(" --help'.\n")
+    assert printed.err.count("\n") == 1
+    assert printed.out == ""
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_can_complete_commands_and_options(
-    shell: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_script_completes_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", shell]) == 0
-    script = capsys.readouterr().out
-    for word in ("tournament", "sharpness", "harmonic-divide"):
-        assert word in script
+    assert f"{COMPLETION}={shell}_complete" in capsys.readouterr().out
 
 
-def test_bash_accepts_the_script(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "bash"]) == 0
-    typed = "COMP_WORDS=(wordkin tour); COMP_CWORD=1; _shtab_wordkin; echo ${COMPREPLY[@]}"
-    script = f"{capsys.readouterr().out}\n{typed}"
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "tournament\n"
-
-
-def test_without_its_package_completion_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("typed", "fitting"),
+    [("wordkin tour", {"tournament"}), ("wordkin clue --scoring harmonic-", {"harmonic-divide"})],
+)
+def test_commands_options_and_choices_are_completed(
+    typed: str, fitting: set[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert main(["completion", "bash"]) == 2
-    assert "pip install shtab" in capsys.readouterr().err
+    monkeypatch.setenv(COMPLETION, "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    assert main([]) == 0
+    assert {line.partition(",")[2] for line in capsys.readouterr().out.splitlines()} == fitting
 
 
-@pytest.mark.parametrize("name", [command.name for command in COMMANDS])
-def test_every_option_has_a_help_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    parser = wordkin.cli.parser()
-    with pytest.raises(SystemExit):
-        parser.parse_args([name, "--help"])
-    assert f"wordkin {name}" in capsys.readouterr().out
-    (commands,) = (action for action in parser._actions if action.dest == "command")
-    assert commands.choices is not None
-    options = dict(commands.choices)[name]._actions  # type: ignore[call-overload]
-    assert [option.dest for option in options if not option.help] == []
-
-
-@pytest.mark.parametrize("arguments", [[], ["sing"], ["clue", "--scoring", "harmonik"]])
-def test_a_wrong_call_shows_the_usage_and_exits_with_2(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as done:
-        main(arguments)
-    assert done.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: wordkin")
-
-
-def test_other_commands_do_not_load_what_tournaments_need() -> None:
+def test_the_help_loads_no_command() -> None:
     code = (
-        "import sys, wordkin.cli; wordkin.cli.parser()\n"
-        "print(*[n for n in ('multiprocessing', 'concurrent.futures', 'wordkin.game.tournament',\n"
-        "                    'wordkin.game.standings', 'wordkin.judging') if n in sys.modules])"
+        "import sys; from wordkin.cli import main; main(['--help'])\n"
+        "print(*[name for name in sys.modules if name.startswith(('wordkin.game', 'numpy'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    assert done.stdout.splitlines()[-1] == ""

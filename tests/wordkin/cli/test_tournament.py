@@ -64,7 +64,7 @@ def test_the_agents_of_the_papers_play_on_request(
     monkeypatch.setattr("wordkin.game.tournament.run", record)
     arguments = ["tournament", "--bundle", bundle, "--words", words, "--boards", "1", "--papers"]
     assert main(arguments) == 0
-    assert main([*arguments, "--spymasters", "npmi", "--guessers", "npmi", "graph"]) == 0
+    assert main([*arguments, "--spymasters", "npmi", "--guessers", "npmi graph"]) == 0
     ours, papers = plans[0].spymasters[0], plans[0].spymasters[1:]
     assert str(ours).startswith(f"{load(bundle).default}/")
     assert {player.style for player in papers} >= {"kim", "koyyalagunta", "expected"}
@@ -79,7 +79,7 @@ def test_the_standings_are_printed_and_written(
 ) -> None:
     arguments = [
         "tournament", "--bundle", bundle, "--words", words,
-        "--spymasters", "graph", "--guessers", "graph", "npmi", "--boards", "2",
+        "--spymasters", "graph", "--guessers", "graph", "--guessers", "npmi", "--boards", "2",
         "--processes", "1", "--html", str(tmp_path / "t.html"),
     ]  # fmt: skip
     assert main(arguments) == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wordkin.texts import texts
+from wordkin.texts import reasons
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Resolution:
         str
             For example `kávéfőző: from kávé + főző`.
         """
-        return self.line_in(texts(language))
+        return self.line_in(reasons(language))
 
     def line_in(self, wording: Mapping[str, str]) -> str:
         """The same with given texts, which have the keys `via_<how>` of `wordkin.texts`."""

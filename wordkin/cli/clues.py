@@ -1,0 +1,105 @@
+"""`wordkin clue` and `wordkin guess`: one clue, and what it means on a board."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from wordkin.cli import output
+from wordkin.cli.game_options import (
+    GivenBoard,
+    GivenGuesser,
+    GivenSpymaster,
+    board_options,
+    guesser_options,
+    spymaster_options,
+)
+from wordkin.cli.options import Chosen, bundle_options, json_option, option
+from wordkin.game.board import split_words
+from wordkin.game.board_view import resolve_cards
+from wordkin.game.clue_text import clue_lines
+from wordkin.ranges import Whole
+
+
+@click.command()
+@json_option
+@bundle_options
+@board_options
+@spymaster_options
+@option("-n --number", "The number of cards to connect. [default: the best]", Whole(1))
+@option("--count", "The number of clues to show.", Whole(1), 1)
+@option(
+    "--said",
+    "Earlier clues, which may not be repeated.",
+    default="",
+    show_default=False,
+    metavar="WORDS",
+)
+@option("--why", "Show the numbers behind the reasons, and the scores.", is_flag=True)
+def clue(
+    chosen: Chosen,
+    given: GivenBoard,
+    spymaster: GivenSpymaster,
+    number: int | None,
+    count: int,
+    said: str,
+    why: bool,
+    as_json: bool,
+) -> None:
+    """Find a clue for a board, with reasons."""
+    bundle = chosen.open()
+    board = given.read()
+    giver = spymaster.make(bundle, chosen.measure)
+    clues = [
+        giver.explained(found, chosen.lang)
+        for found in giver.clues(board, count, number, split_words(said))
+    ]
+    if as_json:
+        output.print_json([found.as_dict() for found in clues])
+    else:
+        for found in clues:
+            output.print_lines(*clue_lines(found, chosen.lang, why))
+
+
+@click.command()
+@json_option
+@bundle_options
+@guesser_options
+@click.argument("clue")
+@click.argument("cards", nargs=-1, required=True, metavar="CARD...")
+@option("-n --number", "Pick this many cards. [default: rank all]", Whole(1))
+def guess(
+    chosen: Chosen,
+    guesser: GivenGuesser,
+    clue: str,
+    cards: tuple[str, ...],
+    number: int | None,
+    as_json: bool,
+) -> None:
+    """Rank the cards of a board for a clue, closest first, or show which an agent picks."""
+    bundle = chosen.open()
+    agent = guesser.make(bundle, chosen.measure)
+    guesses = agent.rank(clue, cards)
+    if number is not None:
+        position = {card: at for at, card in enumerate(agent.guess(clue, number, cards))}
+        guesses = [entry for entry in guesses if entry.word in position]
+        guesses.sort(key=lambda entry: position[entry.word])
+    shown = [clue, *(entry.word for entry in guesses)]
+    unknown = {item.word: item for item in resolve_cards(bundle, shown) if not item.known}
+    if as_json:
+        output.print_json(
+            [
+                {**asdict(entry), **output.resolved([unknown[w] for w in pair if w in unknown])}
+                for entry in guesses
+                for pair in [(clue, entry.word)]
+            ]
+        )
+        return
+    header = output.header(chosen.lang, "card", "relatedness")
+    rows = [[entry.word, f"{entry.relatedness:.3f}"] for entry in guesses]
+    if guesser.model != "closest":
+        header += output.header(chosen.lang, "chance")
+        rows = [[*row, f"{entry.chance:.0%}"] for row, entry in zip(rows, guesses, strict=True)]
+    output.print_table(header, rows)
+    output.print_resolved(chosen.lang, unknown.values())
