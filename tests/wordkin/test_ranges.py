@@ -28,7 +28,7 @@ def test_no_option_takes_any_number() -> None:
     assert not types & {click.INT, click.FLOAT}
 
 
-@pytest.mark.parametrize(("command", "name"), numbers())
+@pytest.mark.parametrize(("command", "name"), list(numbers()))
 def test_an_option_refuses_numbers_out_of_its_range_by_its_name(
     command: str, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -160,7 +160,8 @@ def verify(chosen: Chosen, as_json: bool) -> int:
     """
     path = find(chosen.bundle or chosen.lang)
     # An archive is unpacked first. A folder is not loaded: that would stop at the first damage.
-    folder = path if path.is_dir() else load(path).folder
+    bundle = None if path.is_dir() else load(path)
+    folder = bundle.folder if bundle else path
     damaged = damaged_files(folder)
     problems = [] if damaged else check_numbers(folder)
     whole = not damaged and not problems
