@@ -80,7 +80,6 @@ def parser() -> argparse.ArgumentParser:
     boards = add("boards", run_boards, "write the proposed board words of a language, to be edited")
     boards.add_argument("language", help="a language of params.yaml that was built")
     add("check", run_check, "check params.yaml and dvc.yaml, and make the folders that DVC watches")
-    add("together", run_together, "learn from the recorded rounds of all languages as one")
     starter = add("starter", run_starter, "make the starter bundles that starter.yaml declares")
     starter.add_argument("languages", nargs="*", help="only these languages")
     add("summary", run_summary, "print the correlations, where the reports are, and a clue")
@@ -170,15 +169,6 @@ def run_all(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     run_check(root, settings, given)
     build(root, settings)
     run_summary(root, settings, given)
-
-
-def run_together(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Learn from the recorded rounds of all languages as one."""
-    from pipeline.judge.together import together
-
-    layouts = [Layout(root, code) for code in settings.languages]
-    lemmatize = {code: language.lemmatize for code, language in settings.languages.items()}
-    print(together(layouts, settings.human, lemmatize))
 
 
 def run_starter(root: Path, settings: Settings, given: argparse.Namespace) -> None:

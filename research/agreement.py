@@ -24,14 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.fetch.recorded_rounds import read_recorded
-from pipeline.judge.resolver import make_resolver
+from pipeline.judge.agreement import precision
+from pipeline.judge.human import make_resolver
+from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.layout import INFORMED, LEARNED, Layout
 from pipeline.measures.opening import open_built
 from pipeline.words.gold_words import gold_form
 from research.blends import built_measures, climb
-from wordkin.judging.agreement import precision
-from wordkin.judging.picks import Lookup, Picks, relatedness_table
-from wordkin.judging.rounds import Item, read_rounds
+from wordkin.game.rounds import Item, read_rounds
 from wordkin.measures.measure import Measure, spread
 from wordkin.vocabulary import Vocabulary
 

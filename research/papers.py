@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
 from pipeline.words.gold_words import gold_form
 from wordkin.bundle import Bundle, load, write_bundle
@@ -36,12 +37,11 @@ from wordkin.game.board import Board, board_words
 from wordkin.game.guesser import Guesser
 from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
 from wordkin.game.results import Result
+from wordkin.game.rounds import Item
 from wordkin.game.tournament import Tournament
-from wordkin.judging.agreement import agreement, between_people, chance
-from wordkin.judging.pairs import place, read_pairs
-from wordkin.judging.rounds import Item
 from wordkin.measures.store import describe
 from wordkin.program import say
+from wordkin.rated_pairs import place, read_pairs
 
 Floats = NDArray[np.float64]
 

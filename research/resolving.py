@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.judge.resolver import make_resolver
+from pipeline.judge.agreement import precision
+from pipeline.judge.human import make_resolver
+from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
 from pipeline.words.gold_words import gold_form
-from wordkin.judging.agreement import precision
-from wordkin.judging.intervals import bootstrap_means, estimate
-from wordkin.judging.picks import Lookup, Picks, relatedness_table
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
+from wordkin.intervals import bootstrap_means, estimate
 from wordkin.language.resolving import Resolution
 from wordkin.tables import table_lines
 

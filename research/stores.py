@@ -28,7 +28,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pipeline.judge.resolver import make_resolver
+from pipeline.judge.human import make_resolver
+from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.judge.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.compact import make_compact
@@ -48,10 +49,9 @@ from research.blends import read_part
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.pairs import place
-from wordkin.judging.picks import Lookup, Picks, relatedness_table
 from wordkin.measures.measure import Measure
 from wordkin.measures.store import open_measure
+from wordkin.rated_pairs import place
 from wordkin.tables import table_lines
 from wordkin.vocabulary import Vocabulary
 

@@ -38,6 +38,8 @@ from scipy.sparse import coo_array
 
 from pipeline.declaration import Declaration
 from pipeline.fetch.sources import Fetcher
+from pipeline.judge.choices import Choices, fit, fit_temperature, gather, grouped_folds
+from pipeline.judge.picks import relatedness_table
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import InputError
 from wordkin.files import read_words
@@ -46,13 +48,10 @@ from wordkin.game.board import ASSASSIN, OURS, THEIRS, Board
 from wordkin.game.board_view import BoardView, resolve_cards, view_board
 from wordkin.game.clue import Clue
 from wordkin.game.guesser import Guesser
+from wordkin.game.rounds import Item, read_rounds
 from wordkin.game.scoring import Options, expected
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.agreement import fit_temperature
-from wordkin.judging.choice import Choices, fit, gather, grouped_folds
-from wordkin.judging.intervals import bootstrap_means, estimate
-from wordkin.judging.picks import relatedness_table
-from wordkin.judging.rounds import Item, read_rounds
+from wordkin.intervals import bootstrap_means, estimate
 from wordkin.language.resolving import open_subwords, resolved_pairs
 from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
 from wordkin.measures.blend import BlendMeasure

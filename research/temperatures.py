@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.judge.choices import fit_temperature, log_chances
+from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from wordkin.bundle import load
-from wordkin.judging.agreement import fit_temperature, log_chances
-from wordkin.judging.picks import Lookup, Picks, relatedness_table
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
 from wordkin.measures.temperature import RATIO, typical_gap
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wordkin.bundle import Bundle, load
     from wordkin.errors import InputError
+    from wordkin.evaluation import evaluate
     from wordkin.game.board import Board
     from wordkin.game.clue import Clue
     from wordkin.game.game import Game
     from wordkin.game.guesser import Guesser
     from wordkin.game.rules import Rules
     from wordkin.game.spymaster import Spymaster
-    from wordkin.judging.correlation import evaluate
     from wordkin.language.resolving import Resolution
     from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
@@ -51,7 +51,7 @@ _HOMES = {
     "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",
-    "evaluate": "wordkin.judging.correlation",
+    "evaluate": "wordkin.evaluation",
     "load": "wordkin.bundle",
 }
 

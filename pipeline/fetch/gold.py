@@ -22,8 +22,8 @@ from pipeline.layout import Layout
 from pipeline.schema import between, setting
 from pipeline.settings import language_code
 from wordkin.errors import InputError
-from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.program import say
+from wordkin.rated_pairs import Pair, read_pairs
 from wordkin.words import normal
 
 

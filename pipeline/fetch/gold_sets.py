@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from wordkin.errors import InputError
 from wordkin.files import new_folder, write_text
-from wordkin.judging.pairs import Pair
+from wordkin.rated_pairs import Pair
 
 HEADER = ("word1", "word2", "score")
 DESCRIPTION = "gold.json"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pipeline.layout import Layout
 from wordkin.files import new_folder, write_text
-from wordkin.judging.rounds import Item, read_rounds
+from wordkin.game.rounds import Item, read_rounds
 
 ROUNDS, DESCRIPTION = "rounds.jsonl", "rounds.json"
 

@@ -11,7 +11,7 @@ from pipeline.fetch.recorded_rounds import write_recorded
 from pipeline.fetch.sources import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import Human
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
 from wordkin.program import say
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipeline.fetch.recorded_rounds import read_recorded
-from pipeline.judge.temperatures import guesser_facts
+from pipeline.judge.human import guesser_facts
 from pipeline.languages import language
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.subwords import learn_from, vector_measure
@@ -37,11 +37,11 @@ from wordkin.game.guesser import Guesser
 from wordkin.game.lineup import paper_spymasters
 from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
 from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
+from wordkin.game.rounds import Item
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.standings import standings
 from wordkin.game.tournament import run as play
-from wordkin.judging.intervals import bootstrap_means, estimate
-from wordkin.judging.rounds import Item
+from wordkin.intervals import bootstrap_means, estimate
 from wordkin.measures.cached import CachedMeasure
 from wordkin.measures.learned import TEMPERATURE
 from wordkin.vocabulary import Vocabulary

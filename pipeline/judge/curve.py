@@ -25,9 +25,9 @@ from pipeline.settings import Counts, Evaluate, Npmi
 from pipeline.stage import Job, Metrics
 from pipeline.words import token_shards
 from pipeline.words.gold_words import gold_form
-from wordkin.judging.correlation import correlate
-from wordkin.judging.pairs import PlacedPairs, place, read_pairs
+from wordkin.evaluation import correlate
 from wordkin.measures.npmi import log_probabilities
+from wordkin.rated_pairs import PlacedPairs, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 POINTS = (1, 2, 4, 8)

@@ -18,6 +18,7 @@ from typing import Any
 
 from pipeline.fetch.gold_sets import read_gold_sets
 from pipeline.judge import figures, report
+from pipeline.judge.correlations import between_measures, random_pairs
 from pipeline.judge.published import read_published
 from pipeline.judge.report_data import GoldResult, ReportData
 from pipeline.judge.stores import StoreJudge, compare_stores
@@ -27,10 +28,10 @@ from pipeline.settings import Evaluate
 from pipeline.stage import Job, Metrics, stage_named
 from pipeline.words.gold_words import gold_form
 from wordkin.errors import InputError
+from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, read_words, write_text
-from wordkin.judging.correlation import between_measures, evaluate, random_pairs
-from wordkin.judging.pairs import Pair, read_pairs
 from wordkin.measures.measure import Measure
+from wordkin.rated_pairs import Pair, read_pairs
 
 
 def run(job: Job) -> Metrics:

@@ -12,7 +12,7 @@ from wordkin.tables import table_lines
 
 if TYPE_CHECKING:
     from pipeline.judge.report_data import GoldResult, ReportData
-    from wordkin.judging.correlation import Correlation
+    from wordkin.evaluation import Correlation
 
 STATISTICS = ("pearson", "spearman", "pearson_all", "spearman_all")
 

@@ -9,6 +9,7 @@ Without recorded rounds the folder of the measure is empty, and later stages do 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -16,27 +17,32 @@ from typing import Any
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.fetch.recorded_rounds import read_recorded
-from pipeline.judge.temperatures import significant
-from pipeline.layout import LEARNED, Layout
-from pipeline.measures.opening import open_measures
-from pipeline.settings import Human
-from pipeline.stage import Job, Metrics
-from wordkin.files import new_folder
-from wordkin.judging.agreement import (
+from pipeline.judge.agreement import (
     Agreement,
     agreement,
     between_people,
     chance,
     difference,
-    fit_temperature,
     table_agreement,
 )
-from wordkin.judging.choice import Choices, Fitted, gather, learn
-from wordkin.judging.intervals import Difference, Estimate
-from wordkin.judging.picks import coverage
-from wordkin.judging.rounds import Item
+from pipeline.judge.choices import Choices, Fitted, fit_temperature, gather, learn
+from pipeline.judge.picks import coverage
+from pipeline.languages import language
+from pipeline.layout import LEARNED, Layout
+from pipeline.measures.opening import open_measures
+from pipeline.measures.subwords import learn_from, vector_measure
+from pipeline.settings import Human
+from pipeline.stage import Job, Metrics
+from pipeline.words.gold_words import gold_form
+from wordkin.errors import InputError
+from wordkin.files import new_folder
+from wordkin.game.rounds import Item
+from wordkin.intervals import Difference, Estimate
+from wordkin.language.resolving import Lexicon, Resolver, Subwords
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
+from wordkin.measures.temperature import rank_temperature
+from wordkin.vocabulary import Vocabulary
 
 DECISIVE = ("precision", "likelihood")
 """The statistics by which the learned measure is compared with the others."""
@@ -66,10 +72,6 @@ def make_human(
 def _learn(
     layout: Layout, items: Sequence[Item], settings: Human, names: Sequence[str], lemmatize: bool
 ) -> Metrics:
-    # Imported here: without rounds, which is the usual case, the stage should cost nothing.
-    from pipeline.judge.resolver import make_resolver
-    from pipeline.words.gold_words import gold_form
-
     measures = open_measures(layout, comparable(names))
     form = gold_form(layout, lemmatize)
     resolve = make_resolver(layout, comparable(names)).try_resolve if settings.resolve else None
@@ -174,6 +176,55 @@ def _plain(agreement: Agreement) -> dict[str, Any]:
 def _plain_interval(figure: Estimate | Difference) -> dict[str, float]:
     """A figure with its interval, to four decimals: more would differ between processors."""
     return {key: round(float(value), 4) for key, value in figure._asdict().items()}
+
+
+def make_resolver(layout: Layout, names: Sequence[str]) -> Resolver:
+    """The resolver that the bundle of these measures will have."""
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+
+    def lemmas() -> Sequence[str]:
+        return language(layout.language).lemmas(vocabulary.words) or vocabulary.words
+
+    def subwords() -> Subwords | None:
+        folders = {name: layout.measure(name) for name in names}
+        source = vector_measure(folders)
+        return learn_from(folders[source], vocabulary) if source else None
+
+    return Resolver(Lexicon(vocabulary, layout.language, lemmas), subwords)
+
+
+def guesser_facts(layout: Layout, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The temperature of each measure, and what it is from: recorded rounds, or ranks alone."""
+    recorded = _recorded(layout)
+    facts: dict[str, dict[str, Any]] = {
+        name: {"temperature": recorded[name], "from": "rounds"}
+        for name in names
+        if name in recorded
+    }
+    others = [name for name in names if name not in recorded]
+    for measure in open_measures(layout, others):
+        facts[measure.name] = {
+            "temperature": significant(rank_temperature(measure)),
+            "from": "ranks",
+        }
+    return {name: facts[name] for name in names}
+
+
+def significant(value: float) -> float:
+    """A number to four digits: more would differ between processors."""
+    return float(f"{value:.4g}")
+
+
+def _recorded(layout: Layout) -> dict[str, float]:
+    """The temperatures that were fitted to recorded rounds; none when there are no rounds."""
+    path = layout.metrics("human")
+    if not path.is_file():
+        return {}
+    try:
+        temperatures = json.loads(path.read_text(encoding="utf-8")).get("temperatures", {})
+        return {name: float(value) for name, value in temperatures.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{path} is damaged: run its stage again.") from error
 
 
 def describe(metrics: Metrics) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.fetch.gold_sets import set_title
-from wordkin.judging.correlation import Evaluation, difference
-from wordkin.judging.intervals import Difference
+from wordkin.evaluation import Evaluation, difference
+from wordkin.intervals import Difference
 from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 

@@ -12,15 +12,15 @@ import numpy as np
 
 from pipeline.fetch.gold_sets import read_gold_sets
 from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.agreement import precision
+from pipeline.judge.human import make_resolver
+from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.judge.report_data import set_title
-from pipeline.judge.resolver import make_resolver
 from pipeline.layout import Layout
-from wordkin.judging.agreement import precision
-from wordkin.judging.correlation import correlate
-from wordkin.judging.pairs import PlacedPairs, place, read_pairs
-from wordkin.judging.picks import Lookup, Picks, relatedness_table
+from wordkin.evaluation import correlate
 from wordkin.measures.measure import Measure
 from wordkin.measures.store import open_measure
+from wordkin.rated_pairs import PlacedPairs, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pipeline.judge.temperatures import guesser_facts
+from pipeline.judge.human import guesser_facts
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure

@@ -19,6 +19,7 @@ from typing import Any
 from pipeline import schema
 from pipeline.fetch.gold_sets import read_gold_sets
 from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
@@ -33,12 +34,11 @@ from pipeline.vector_settings import Vectors
 from pipeline.words.gold_words import gold_form
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
+from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, write_text
-from wordkin.judging.agreement import agreement, between_people, chance
-from wordkin.judging.correlation import evaluate
-from wordkin.judging.pairs import read_pairs
 from wordkin.manifest import read_manifest, write_manifest
 from wordkin.program import say
+from wordkin.rated_pairs import read_pairs
 from wordkin.vocabulary import Vocabulary
 
 

@@ -9,7 +9,7 @@ from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.words.lemma_table import LemmaTable
 from wordkin.errors import InputError
-from wordkin.judging.pairs import read_pairs
+from wordkin.rated_pairs import read_pairs
 
 
 def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:

@@ -36,7 +36,7 @@ WRITES_NOTHING = {
         "clue", "guess", "play", "related", "nearest", "why", "bundles", "info", "verify",
         "completion",
     },
-    "pipeline": {"sources", "check", "together", "summary"},
+    "pipeline": {"sources", "check", "summary"},
 }  # fmt: skip
 TRIED_ELSEWHERE = {"serve", "tournament", "boards", "starter", "run"}
 """The site has tests of its own; a tournament and boards are written through the same functions as

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from pipeline.judge.picks import Picks
 from research.agreement import Judge, blended
-from wordkin.judging.picks import Picks
-from wordkin.judging.rounds import Item, Round
+from wordkin.game.rounds import Item, Round
 
 WORDS = ("a", "b", "c", "d", "e", "f")
 RANDOM = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from research.strangers import Stranger, Unavailable, by_vectors
 from tests.support.bundles import make_bundle
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
 from wordkin.measures.learned import untrained
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])

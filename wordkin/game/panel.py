@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue
 from wordkin.game.guesser import Guesser
+from wordkin.game.rounds import Item, Round
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.rounds import Item, Round
 from wordkin.words import normal
 
 Array = NDArray[np.float64]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordkin.game.results import Result
-from wordkin.judging.intervals import Estimate, bootstrap_means, estimate
+from wordkin.intervals import Estimate, bootstrap_means, estimate
 
 RESAMPLES = 1000
 

@@ -16,7 +16,7 @@ interpolated linearly. In few bytes, `knots` is uint8 and has the places of the 
 256 `knot_levels` of each part (parts x 256). In `measure.json`, `parts` and `standing` list one
 term per part, and `frequency` is the last term. The parts are in folders next to its own.
 
-The weights come from `wordkin.judging.choice`. The choice of a card says nothing about the
+The weights come from `pipeline.judge.choices`. The choice of a card says nothing about the
 frequency of the clue, which is the same for all cards. We give it the same weight as the
 frequency of the card, so that the measure is symmetric.
 

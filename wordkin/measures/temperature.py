@@ -5,7 +5,7 @@ relatedness of the clue and the card. The temperature is in units of the measure
 any scale give chances that mean the same.
 
 Where people's picks were recorded, the temperature is fitted to them
-(`wordkin.judging.agreement.fit_temperature`). Everywhere else a rule gives it: a part of the
+(`pipeline.judge.choices.fit_temperature`). Everywhere else a rule gives it: a part of the
 typical gap between close words and random words. For a word, the gap is the value of rank 16 among
 its relatedness to the 2,048 most frequent words, minus the mean of these values. Ranks are what
 makes the rule hold for any measure: a standard deviation depends on the long tail of unrelated

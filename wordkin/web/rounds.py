@@ -1,6 +1,6 @@
 """Rounds: the cards that people picked for a clue, in studies and in games.
 
-They are exported in the format of `wordkin.judging.rounds`, from which the stage `human` learns.
+They are exported in the format of `wordkin.game.rounds`, from which the stage `human` learns.
 """
 
 from __future__ import annotations

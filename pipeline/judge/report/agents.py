@@ -10,7 +10,7 @@ from pipeline.judge.report.document import Element, Folded, Picture, Section, Ta
 from pipeline.judge.report_data import ReportData
 from wordkin.game.standings import CROSS_CAPTION, HEADER, Standing, cross_table, table_rows
 from wordkin.game.tournament_page import heat_maps
-from wordkin.judging.intervals import Estimate
+from wordkin.intervals import Estimate
 
 DRAWN = ("share of games won", "mean turns of won games", "wrong cards in a game")
 """The figures of the tournament that are drawn as heat maps."""

@@ -10,7 +10,7 @@ from pipeline.judge.numbers import listed, short, short_or_dash, with_interval
 from pipeline.judge.report import pictures
 from pipeline.judge.report.document import Element, Picture, Section, Table, Text
 from pipeline.judge.report_data import COVERED_ENOUGH, GoldResult, ReportData
-from wordkin.judging.correlation import Correlation, Evaluation
+from wordkin.evaluation import Correlation, Evaluation
 
 FEW_MEASURES = 8
 """Up to so many measures, all pairs of them are compared in words."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pipeline.judge.numbers import listed, short, with_interval
 from pipeline.judge.report_data import COVERED_ENOUGH, GoldResult, ReportData
 from pipeline.layout import LEARNED
-from wordkin.judging.correlation import Correlation, Evaluation
+from wordkin.evaluation import Correlation, Evaluation
 
 
 def sentences(data: ReportData) -> list[str]:

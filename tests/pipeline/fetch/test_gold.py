@@ -15,7 +15,7 @@ from pipeline.layout import Layout
 from pipeline.schema import Mistakes
 from tests.support.root import ROOT
 from wordkin.errors import InputError
-from wordkin.judging.pairs import Pair, read_pairs
+from wordkin.rated_pairs import Pair, read_pairs
 
 NOWHERE = "http://127.0.0.1:9/gold.tsv"  # nothing listens on the discard port
 PAIRS = "sun\tmoon\t9\nbread\tbutter\t8\n"

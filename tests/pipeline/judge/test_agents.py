@@ -24,8 +24,8 @@ from wordkin.game.board import Board
 from wordkin.game.clue import Clue, RelatedCard
 from wordkin.game.guesser import Guesser
 from wordkin.game.panel import JudgedClue, Panel
+from wordkin.game.rounds import Item, Round
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.rounds import Item, Round
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
 BOARD = Board.of(ours=CARDS[:3], theirs=CARDS[3:])

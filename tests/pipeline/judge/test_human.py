@@ -11,14 +11,12 @@ import pytest
 import wordkin
 from pipeline.fetch.rounds import fetch_rounds
 from pipeline.judge import evaluate, human
-from pipeline.judge.together import together
 from pipeline.layout import Layout
 from pipeline.publish import publish
 from pipeline.settings import Publish
 from tests.support.corpora import files
 from tests.support.games import HUMAN, write_rounds
 from tests.support.small_language import EVALUATE, MEASURES, small_language
-from wordkin.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -122,15 +120,3 @@ def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
     assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"
     assert list(layout.measure("human").iterdir()) == []
     assert layout.available([*MEASURES, "human"]) == MEASURES
-
-
-@pytest.mark.slow
-def test_several_languages_can_share_one_set_of_weights(layout: Layout, metrics: dict) -> None:
-    text = together([layout, layout], HUMAN, {"en": False})
-    assert text.count("its own") == text.count("shared  ") == 2
-    assert "shared weights" in text and "fasttext" in text
-
-
-def test_one_language_alone_is_not_several(layout: Layout, metrics: dict) -> None:
-    with pytest.raises(InputError, match="two or more with rounds"):
-        together([layout], HUMAN, {"en": False})

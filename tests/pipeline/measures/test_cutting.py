@@ -29,8 +29,8 @@ from pipeline.measures.sparse import Sparse, read_sparse
 from pipeline.settings import Graph, Npmi, Squared
 from tests.support.matrices import vocabulary, write_counts
 from tests.support.root import ROOT
-from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.measures.store import open_measure
+from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 TOLERANCE = 0.005

@@ -15,8 +15,8 @@ from wordkin.bundle import Bundle
 from wordkin.game.board import Board
 from wordkin.game.guesser import PEOPLE, Guesser, Habits
 from wordkin.game.panel import Panel, inclusion_chances, judge_spymaster, recorded_boards
+from wordkin.game.rounds import Item, Round
 from wordkin.game.spymaster import Spymaster
-from wordkin.judging.rounds import Item, Round
 
 CARDS = ("piano", "mouse", "song", "bison", "tree", "bread")
 BLUE = CARDS[:3]

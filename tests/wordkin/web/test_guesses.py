@@ -13,7 +13,7 @@ from tests.support.studies import Volunteer, database_of, start_study
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.cli import main
 from wordkin.game.game import Game
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
 from wordkin.web.database.models import Round
 from wordkin.web.people import digest
 from wordkin.web.rounds import GAMES

@@ -20,7 +20,7 @@ from tests.support.rooms import Player
 from tests.support.studies import BOARD, STUDY, Volunteer, database_of, start_study, write_study
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.cli import main
-from wordkin.judging.rounds import read_rounds
+from wordkin.game.rounds import read_rounds
 from wordkin.web.database import Database
 from wordkin.web.database.models import Participant, Room, Round, now
 from wordkin.web.keeping import Deleted, delete_old

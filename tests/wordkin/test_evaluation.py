@@ -14,14 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.support.examples import at_most
-from wordkin.errors import InputError
-from wordkin.judging.correlation import (
+from wordkin.evaluation import (
     RESAMPLES_AT_ONCE,
-    between_measures,
     bootstrap,
     difference,
     evaluate,
-    random_pairs,
 )
 from wordkin.measures.dense import DenseMeasure
 from wordkin.vocabulary import Vocabulary
@@ -210,20 +207,3 @@ def test_gold_words_are_looked_up_in_the_form_of_the_language() -> None:
     assert evaluate(by_hand(), pairs).missing == ("i̇zmir", "new york")
     turkish = evaluate(by_hand(), pairs, normal=lambda w: w.replace("İ", "i").lower())
     assert turkish.missing == ("new york",)
-
-
-def test_random_pairs_have_two_different_words_and_reach_all_of_them() -> None:
-    first, second = random_pairs(7, pairs=2000, seed=9)
-    assert (first != second).all()
-    assert len(set(zip(first.tolist(), second.tolist(), strict=True))) == 7 * 6
-    with pytest.raises(InputError, match="at least 2"):
-        random_pairs(1)
-
-
-def test_correlations_between_measures_are_those_of_scipy() -> None:
-    first, second = random_pairs(len(WORDS), pairs=500)
-    a, b = (measure(seed=seed).pairs(first, second) for seed in (1, 2))
-    pearson, spearman = between_measures([a, b, np.zeros(500)])
-    assert pearson[0, 1] == pytest.approx(stats.pearsonr(a, b).statistic, abs=1e-6)
-    assert spearman[1, 0] == pytest.approx(stats.spearmanr(a, b).statistic, abs=1e-6)
-    assert np.isnan(pearson[2]).all() and np.isnan(spearman[:, 2]).all()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wordkin.errors import InputError
-from wordkin.judging.pairs import Pair, place, read_pairs
+from wordkin.rated_pairs import Pair, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
 SAME = [Pair("Sun", "moon", 9.0), Pair("bread", "Butter", 8.5)]

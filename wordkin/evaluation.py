@@ -1,4 +1,4 @@
-"""Correlations of measures with rated word pairs and with each other.
+"""Correlations of measures with rated word pairs.
 
 Each correlation has a 95 % interval by bootstrap: the pairs are drawn again with replacement and
 the correlation is recomputed, `resamples` times. All evaluations of the same pairs with the same
@@ -8,7 +8,7 @@ seed draw the same pairs, so two measures can be compared draw by draw.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from wordkin.errors import InputError
-from wordkin.judging.intervals import Difference
-from wordkin.judging.pairs import Pair, PlacedPairs, place, read_pairs
+from wordkin.intervals import Difference
+from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs
 
 if TYPE_CHECKING:
     from wordkin.measures.measure import Measure
@@ -188,37 +187,6 @@ def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Dif
     return Difference(value, low, high)
 
 
-def random_pairs(
-    words: int, *, pairs: int = 100_000, seed: int = 0
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw random pairs of two different words out of `words`, with replacement, as two id arrays.
-
-    Parameters
-    ----------
-    words : int
-        The size of the vocabulary.
-    pairs, seed : int
-        The number of pairs, and the seed of the draws.
-    """
-    if words < 2:
-        raise InputError(
-            f"The vocabulary has {words} words and random pairs need at least 2: give more text."
-        )
-    random = np.random.default_rng(seed)
-    first = random.integers(0, words, pairs)
-    return first, (first + random.integers(1, words, pairs)) % words
-
-
-def between_measures(scores: Sequence[ArrayLike]) -> tuple[Array, Array]:
-    """Pearson and Spearman between the scores of several measures on the same pairs.
-
-    Two (measures, measures) arrays. Table 1 of the method paper shows the first in its upper
-    triangle and the second in its lower one, on 100,000 random pairs.
-    """
-    columns = [np.asarray(score, dtype=np.float64) for score in scores]
-    return _pearson_matrix(columns), _pearson_matrix([stats.rankdata(c) for c in columns])
-
-
 class _Correlations(NamedTuple):
     """Pearson and Spearman with their intervals, and both in each resample."""
 
@@ -347,12 +315,3 @@ def _interval(draws: Array) -> tuple[float, float]:
 
 def _constant(values: Array) -> bool:
     return bool((values == values[0]).all())
-
-
-def _pearson_matrix(columns: Sequence[Array]) -> Array:
-    """Pearson between all columns; nan for constant ones."""
-    defined = [i for i, column in enumerate(columns) if not _constant(column)]
-    out = np.full((len(columns), len(columns)), math.nan)
-    if defined:
-        out[np.ix_(defined, defined)] = np.corrcoef([columns[i] for i in defined])
-    return out

@@ -12,22 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordkin
-from tests.support.bundles import make_bundle
-from wordkin.bundle import Bundle
-from wordkin.judging.agreement import (
+from pipeline.judge.agreement import (
     agreement,
     between_people,
     chance,
     difference,
     first_cards,
-    fit_temperature,
-    log_chances,
     round_scores,
     table_agreement,
 )
-from wordkin.judging.intervals import bootstrap_means
-from wordkin.judging.picks import Lookup, Picks, coverage, relatedness_table
-from wordkin.judging.rounds import Item, Round, read_rounds
+from pipeline.judge.choices import fit_temperature, log_chances
+from pipeline.judge.picks import Lookup, Picks, coverage, relatedness_table
+from tests.support.bundles import make_bundle
+from wordkin.bundle import Bundle
+from wordkin.game.rounds import Item, Round, read_rounds
+from wordkin.intervals import bootstrap_means
 
 CARDS = ("mouse", "piano", "bison", "tree", "bread", "ship")
 

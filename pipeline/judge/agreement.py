@@ -4,9 +4,8 @@ Three statistics, each averaged over rounds:
 
     precision    P@n: the share of the player's first n picks that are in the guesser's first n
     first        how often the guesser's first card is the player's first pick
-    likelihood   ln of the chance of a pick, in the order of the picks, under a guesser who picks
-                 each card still there with a chance in proportion to exp(s / temperature); the
-                 temperature is the one that fits the picks best
+    likelihood   ln of the chance of a pick, by the model of `pipeline.judge.choices` at the
+                 temperature that fits the picks best
 
 Cards of equal relatedness share the places for which they are tied. A card that the vocabulary
 lacks is as related as the least related card on its table. When the clue itself is unknown, all
@@ -24,11 +23,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
 
-from wordkin.judging.intervals import Difference, Estimate, bootstrap_means, estimate
-from wordkin.judging.picks import (
+from pipeline.judge.choices import fit_temperature, log_chances
+from pipeline.judge.picks import (
     Array,
     Flags,
     Form,
@@ -38,16 +35,13 @@ from wordkin.judging.picks import (
     Resolve,
     relatedness_table,
 )
+from wordkin.intervals import Difference, Estimate, bootstrap_means, estimate
 
 if TYPE_CHECKING:
-    from wordkin.judging.rounds import Item
+    from wordkin.game.rounds import Item
     from wordkin.measures.measure import Measure
 
 STATISTICS = ("precision", "first", "likelihood")
-
-TEMPERATURE_RANGE = 1e4
-"""How many times the deviation of relatedness a temperature may be, or how small a part of it.
-Beyond that the chances no longer change."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +88,13 @@ def agreement(
     measure : Measure
         Whose order of the cards is compared.
     items : sequence of Item
-        See `wordkin.judging.rounds.read_rounds`.
+        See `wordkin.game.rounds.read_rounds`.
     language : str
         The language whose spelling rules apply.
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
     resolve : callable, optional
-        The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
+        The known words that any other word stands for: `Bundle.try_resolve`.
         Without it, all cards are equally related to an unknown clue. Rounds with such a clue are
         not covered either way.
     resamples, seed : int
@@ -217,31 +211,6 @@ def first_cards(table: Array, number: Ids, on_table: Flags) -> Array:
     above, tied = values > bound, (values == bound) & on_table
     left = number - above.sum(axis=1)
     return np.where(above, 1.0, tied * (left / np.maximum(tied.sum(axis=1), 1))[:, None])
-
-
-def log_chances(table: Array, picks: Picks, temperature: float) -> Array:
-    """ln of the chance of each round's picks in their order, divided by their number."""
-    total = np.zeros(len(picks))
-    for step in picks.steps:
-        exponents = table[picks.item[step.rounds]] / temperature
-        total[step.rounds] += exponents[np.arange(len(step.rounds)), step.picked]
-        total[step.rounds] -= logsumexp(np.where(step.left, exponents, -np.inf), axis=1)
-    return total / picks.number[picks.item]
-
-
-def fit_temperature(table: Array, picks: Picks) -> float:
-    """The temperature under which the picks are likeliest."""
-    scale = float(table[picks.on_table].std())
-    if scale == 0.0:
-        return 1.0
-    limit = np.log(TEMPERATURE_RANGE)
-    best = minimize_scalar(
-        lambda log: -log_chances(table, picks, scale * float(np.exp(log))).mean(),
-        bounds=(-limit, limit),
-        method="bounded",
-        options={"xatol": 1e-4},
-    )
-    return scale * float(np.exp(best.x))
 
 
 def _agreement(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wordkin.words import normal
 
 if TYPE_CHECKING:
-    from wordkin.judging.rounds import Item
+    from wordkin.game.rounds import Item
     from wordkin.language.resolving import Resolution
     from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
@@ -39,7 +39,7 @@ class Picks:
     Parameters
     ----------
     items : sequence of Item
-        The boards and clues, each with its rounds; see `wordkin.judging.rounds.read_rounds`.
+        The boards and clues, each with its rounds; see `wordkin.game.rounds.read_rounds`.
 
     Attributes
     ----------

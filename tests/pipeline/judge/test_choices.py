@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from pipeline.judge.agreement import agreement, table_agreement
+from pipeline.judge.choices import fit, gather, grouped_folds, learn, log_chances
+from pipeline.judge.picks import Picks
 from tests.support.learned import WEIGHTS, human, make_learned_bundle
 from wordkin.bundle import Bundle
-from wordkin.judging.agreement import agreement, log_chances, table_agreement
-from wordkin.judging.choice import Choices, fit, gather, grouped_folds, join, learn
-from wordkin.judging.picks import Picks
-from wordkin.judging.rounds import Item, Round
+from wordkin.game.rounds import Item, Round
 from wordkin.measures.learned import TEMPERATURE
 
 
@@ -95,15 +95,6 @@ def test_folds_keep_groups_together() -> None:
     assert len({(g, f) for g, f in zip(groups, folds.tolist(), strict=True)}) == 7
     assert set(folds.tolist()) == {0, 1, 2}
     assert folds.tolist() == grouped_folds(groups, 3, seed=0).tolist()
-
-
-def test_two_languages_can_be_learned_together(bundle: Bundle) -> None:
-    one, two = (gather(human(bundle), people(bundle, WEIGHTS, 50, s), "en") for s in (5, 6))
-    both = join([one, two])
-    assert isinstance(both, Choices)
-    assert both.features == pytest.approx(np.concatenate([one.features, two.features]))
-    assert both.utilities(WEIGHTS)[50:] == pytest.approx(two.utilities(WEIGHTS))
-    assert len(both.picks) == len(one.picks) + len(two.picks)
 
 
 def test_the_measure_agrees_with_people_as_its_weights_do(bundle: Bundle) -> None:

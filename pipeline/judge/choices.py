@@ -1,33 +1,64 @@
-"""A conditional logit over picks: what makes a player take one card and not another.
+"""The model of picks: what makes a player take one card and not another.
 
-Each pick is a choice among the cards still there, with a chance in proportion to exp(w . x), where
-x are the features of a card; the next pick is a choice among the rest (Plackett and Luce). The
-weights w are those under which the recorded picks are likeliest. A ridge keeps them small: half its
-strength times the sum of w squared is subtracted from the log-likelihood. The problem is convex, so
-L-BFGS finds the one best answer.
+Each pick is a choice among the cards still there, with a chance in proportion to exp(u), where u is
+the card's utility; the next pick is a choice among the rest (Plackett and Luce). For a single
+measure, u is its relatedness divided by a temperature, which says how sure people are. For the
+measure `human`, u is a weighted sum w . x of features.
+
+Temperatures and weights are those under which the recorded picks are likeliest. A ridge keeps the
+weights small: half its strength times the sum of w squared is subtracted from the log-likelihood.
+The problem is convex, so L-BFGS finds the one best answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import logsumexp
 
-from wordkin.judging.agreement import log_chances
-from wordkin.judging.picks import Array, Form, Ids, Lookup, Picks, Resolve
+from pipeline.judge.picks import Array, Form, Ids, Lookup, Picks, Resolve
 
 if TYPE_CHECKING:
-    from wordkin.judging.rounds import Item
+    from wordkin.game.rounds import Item
     from wordkin.measures.learned import LearnedMeasure
+
+TEMPERATURE_RANGE = 1e4
+"""How many times the deviation of relatedness a temperature may be, or how small a part of it.
+Beyond that the chances no longer change."""
 
 RIDGES = (1.0, 10.0, 100.0, 1000.0)
 """The strengths of the ridge that the fit chooses from."""
 
 FOLDS, INNER_FOLDS = 10, 5
+
+
+def log_chances(table: Array, picks: Picks, temperature: float) -> Array:
+    """ln of the chance of each round's picks in their order, divided by their number."""
+    total = np.zeros(len(picks))
+    for step in picks.steps:
+        exponents = table[picks.item[step.rounds]] / temperature
+        total[step.rounds] += exponents[np.arange(len(step.rounds)), step.picked]
+        total[step.rounds] -= logsumexp(np.where(step.left, exponents, -np.inf), axis=1)
+    return total / picks.number[picks.item]
+
+
+def fit_temperature(table: Array, picks: Picks) -> float:
+    """The temperature of a table of relatedness under which the picks are likeliest."""
+    scale = float(table[picks.on_table].std())
+    if scale == 0.0:
+        return 1.0
+    limit = np.log(TEMPERATURE_RANGE)
+    best = minimize_scalar(
+        lambda log: -log_chances(table, picks, scale * float(np.exp(log))).mean(),
+        bounds=(-limit, limit),
+        method="bounded",
+        options={"xatol": 1e-4},
+    )
+    return scale * float(np.exp(best.x))
 
 
 @dataclass(frozen=True)
@@ -93,45 +124,19 @@ def gather(
     learned : LearnedMeasure
         Whose terms are the features; its weights do not matter.
     items : sequence of Item
-        See `wordkin.judging.rounds.read_rounds`.
+        See `wordkin.game.rounds.read_rounds`.
     language : str
         The language whose spelling rules apply.
     form : callable, optional
         The form to try for a word that the vocabulary lacks as written, such as its lemma.
     resolve : callable, optional
-        The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
+        The known words that any other word stands for: `Bundle.try_resolve`.
     """
     picks = Picks(items)
     lookup = Lookup.of(picks, learned.vocabulary, language, form, resolve)
     values = learned.features(lookup.clue_word, lookup.card_word)
     tables = [lookup.fill_unknown(lookup.card_means(column)) for column in values.T]
     return Choices(np.stack(tables, axis=-1), picks, lookup)
-
-
-def join(several: Sequence[Choices]) -> Choices:
-    """The choices of several languages as one; they must have the same features."""
-    picks = Picks([item for choices in several for item in choices.picks.items])
-    cards = picks.on_table.shape[1]
-
-    def stacked(tables: Sequence[NDArray[Any]]) -> NDArray[Any]:
-        widths = [(0, 0), (0, cards)]
-        padded = [np.pad(t, widths + [(0, 0)] * (t.ndim - 2))[:, :cards] for t in tables]
-        return np.concatenate(padded)
-
-    starts = np.cumsum([0, *(len(choices.picks.items) for choices in several[:-1])])
-    lookups = [choices.lookup for choices in several]
-    lookup = Lookup(
-        known_clue=np.concatenate([lookup.known_clue for lookup in lookups]),
-        known=stacked([lookup.known for lookup in lookups]),
-        resolved_clue=np.concatenate([lookup.resolved_clue for lookup in lookups]),
-        resolved=stacked([lookup.resolved for lookup in lookups]),
-        item=np.concatenate([lookup.item + at for lookup, at in zip(lookups, starts, strict=True)]),
-        card=np.concatenate([lookup.card for lookup in lookups]),
-        clue_word=np.concatenate([lookup.clue_word for lookup in lookups]),
-        card_word=np.concatenate([lookup.card_word for lookup in lookups]),
-        weight=np.concatenate([lookup.weight for lookup in lookups]),
-    )
-    return Choices(stacked([choices.features for choices in several]), picks, lookup)
 
 
 def learn(choices: Choices, seed: int = 0) -> Fitted:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from wordkin.errors import InputError
-from wordkin.judging import rounds
-from wordkin.judging.rounds import Item, Round, read_rounds
+from wordkin.game import rounds
+from wordkin.game.rounds import Item, Round, read_rounds
 
 LINE: dict[str, Any] = {
     "lang": "en",

@@ -1,1 +1,0 @@
-"""How well measures agree with people: rated word pairs and recorded rounds."""
