@@ -19,7 +19,7 @@ from pipeline import locations
 from pipeline import read as readers
 from pipeline.add import recognition
 from pipeline.packages import PackageMember
-from pipeline.read import Shape, srt, storage
+from pipeline.read import Shape, stored, subtitles
 from wordkin.errors import InputError
 from wordkin.words import base
 
@@ -136,7 +136,7 @@ def _are_films(files: Sequence[Path], shapes: Mapping[Path, Shape]) -> bool:
     """Whether the files are subtitles, perhaps with a few notes and pictures between them."""
     others = [file for file in files if file not in shapes or shapes[file].format != "srt"]
     return 2 * len(others) <= len(files) and not any(
-        srt.is_named(file.name) or _is_corpus(file, shapes.get(file)) for file in others
+        subtitles.is_named(file.name) or _is_corpus(file, shapes.get(file)) for file in others
     )
 
 
@@ -145,7 +145,7 @@ def _is_corpus(file: Path, shape: Shape | None) -> bool:
     if shape is not None:
         return shape.format != "text"
     try:
-        return storage.kind(file) != "plain"
+        return stored.kind(file) != "plain"
     except InputError:
         return True
 

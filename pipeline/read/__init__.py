@@ -13,22 +13,21 @@ from itertools import accumulate, pairwise
 from typing import Protocol
 
 from pipeline.read import (
-    archive,
+    archives,
     conllu,
     json,
     leftovers,
     opensubtitles,
-    srt,
-    storage,
+    stored,
+    subtitles,
     tei,
     text,
     tmx,
     wikiextractor,
     wikipedia,
 )
-from pipeline.read.archive import Member
-from pipeline.read.documents import Document, Source, Span, Tally, Unit
-from pipeline.read.encoding import encoding_of, is_wide
+from pipeline.read.documents import Document, Member, Source, Span, Tally, Unit
+from pipeline.read.encodings import encoding_of, is_wide
 from pipeline.read.sniffing import Shape, shape, sniff, sniff_member
 from pipeline.storage import AnyPath
 from wordkin.errors import InputError
@@ -58,7 +57,7 @@ FORMATS: dict[str, Format] = {
     "wikipedia": wikipedia,
     "wikiextractor": wikiextractor,
     "opensubtitles": opensubtitles,
-    "srt": srt,
+    "srt": subtitles,
     "text": text,
     "json": json,
     "tei": tei,
@@ -67,7 +66,7 @@ FORMATS: dict[str, Format] = {
 }
 ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
     "opensubtitles": opensubtitles.members,
-    "srt": srt.members,
+    "srt": subtitles.members,
 }
 """The formats that choose among the members of a zip by their names; others look into them."""
 
@@ -81,7 +80,7 @@ def plan(files: Sequence[AnyPath], source: Source, unit_bytes: int = UNIT_BYTES)
     if not files:
         return []
     root = os.path.commonpath([str(file.parent) for file in files])
-    sizes = [storage.size(file) for file in files]
+    sizes = [stored.size(file) for file in files]
     # A small source is cut into smaller units, so that all cores have work.
     unit_bytes = min(unit_bytes, max(sum(sizes) // FEWEST_UNITS, SMALLEST_UNIT))
     units: list[Unit] = []
@@ -112,7 +111,7 @@ def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
     tally.tolerate = source.tolerate
     format = _format(source)
     for span in unit.spans():
-        if storage.size(span.path) == 0:
+        if stored.size(span.path) == 0:
             tally.drop("empty file")
             continue
         for file_span in _files(span, source, tally):
@@ -127,34 +126,36 @@ def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
 
 def _files(span: Span, source: Source, tally: Tally) -> Iterator[Span]:
     """The span itself or, if its file is an archive, those of its members of the format."""
-    match storage.container(span.path):
-        case "zip":
-            members = _zipped(span.path, source)[span.start : span.end]
-            names: Iterator[str] = (member.name for member in members)
-        case "tar":
-            tally.bytes += storage.size(span.path)
-            names = storage.tar_members(span.path, tally)
-        case _:
+    match stored.container(span.path):
+        case "":
             yield span
             return
-    for name in names:
-        member = Span(span.path, name=f"{span.name}/{name}", member=name)
-        if _is_wanted(member, source):
-            yield member
+        case "zip":
+            members = iter(_zipped(span.path, source)[span.start : span.end])
+            is_zip = True
+        case _:
+            tally.bytes += stored.size(span.path)
+            members = archives.members(span.path, tally)
+            is_zip = False
+    for member in members:
+        found = Span(span.path, name=f"{span.name}/{member.name}", member=member)
+        if _is_wanted(found, source):
+            tally.bytes += member.stored * is_zip
+            yield found
         else:
             tally.drop("other files in an archive")
 
 
 def _zipped(path: str, source: Source) -> list[Member]:
     chosen = ZIPPED.get(source.format or "")
-    return chosen(path, source) if chosen else archive.members(path)
+    return chosen(path, source) if chosen else archives.zip_members(path)
 
 
 def _is_wanted(member: Span, source: Source) -> bool:
     """Whether a member of an archive is a file of the source's format and language."""
     if source.format == "srt":
-        return srt.is_named(member.member) or srt.has_captions(member)
-    language = opensubtitles.language_of(member.member)
+        return subtitles.is_named(member.file_name) or subtitles.has_captions(member)
+    language = opensubtitles.language_of(member.file_name)
     if source.format == "opensubtitles" and language is not None:
         return not source.text or language in (source.text, "")
     try:
@@ -173,14 +174,14 @@ def check(files: Sequence[AnyPath], source: Source) -> None:
     _format(source)
     for file in files:
         path = str(file)
-        stored = storage.kind(path)
-        if storage.size(path) == 0 and source.tolerate <= 0:
+        is_zip = stored.kind(path) == "zip"
+        if stored.size(path) == 0 and source.tolerate <= 0:
             raise InputError(
                 f"{path} is empty: fetch it again, or set `tolerate` for this source to skip it."
             )
-        if stored == "zip":
+        if is_zip:
             _zipped(path, source)
-        elif source.format == "wikipedia" and not storage.container(path):
+        elif source.format == "wikipedia" and not stored.container(path):
             wikipedia.check(path, Tally(source.tolerate))
 
 
@@ -188,15 +189,15 @@ def _starts(path: str, size: int, source: Source, unit_bytes: int) -> list[int]:
     """The start of each unit of a file: a stored byte, or the index of a member of a zip."""
     if size == 0:
         return [0]
-    if storage.kind(path) == "zip":
+    if stored.kind(path) == "zip":
         members = _zipped(path, source)
         before = accumulate((member.stored for member in members[:-1]), initial=0)
         unit_of = [bytes_before // unit_bytes for bytes_before in before]
         pairs = enumerate(pairwise(unit_of), 1)
         return [0] + [member for member, (previous, unit) in pairs if unit > previous]
     units = 1
-    if size >= 2 * unit_bytes and not storage.container(path) and _splits(path, source):
-        units = int(min(size // unit_bytes, storage.most_spans(path)))
+    if size >= 2 * unit_bytes and not stored.container(path) and _splits(path, source):
+        units = int(min(size // unit_bytes, stored.most_spans(path)))
     return [size * unit // units for unit in range(units)]
 
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.read.documents import Block
+
 BLOCK = 0x314159265359
 END = 0x177245385090
 MAGIC_BITS = 48
@@ -140,15 +142,6 @@ def checksums_without_one(checksums: list[int]) -> Iterator[int]:
         after = _rotated(before, 1) ^ checksum
         yield total ^ _rotated(before ^ after, following)
         before = after
-
-
-class Block(NamedTuple):
-    """The text of one block, or, with a ``fault``, what is wrong with these stored bytes."""
-
-    offset: int
-    size: int
-    text: bytes
-    fault: str = ""
 
 
 def blocks(data: mmap.mmap, start: int) -> Iterator[Block]:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from pipeline.read.documents import LARGEST, Document, Source, Span, Tally
-from pipeline.read.lines import lines
 from pipeline.read.opensubtitles import LINES
+from pipeline.read.text import lines
 
 _FIELDS = 10
 _NUMBER = re.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?")  # of a word, or of the words in one
@@ -38,7 +38,7 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
             fields = text.split("\t")
             if len(fields) < _FIELDS:
                 what = f"line without the {_FIELDS} fields of CoNLL-U"
-                tally.damage(span.label, line.place.offset, what, len(text.encode()))
+                tally.damage(span.label, line.position.offset, what, len(text.encode()))
                 tally.drop("broken line")
             else:
                 treebank.add(fields)

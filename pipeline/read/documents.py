@@ -1,7 +1,7 @@
 """What all readers share: units in, documents out, and a tally of what was read and lost."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -10,6 +10,14 @@ from wordkin.errors import InputError
 
 # No document of running text is larger. A larger one is another kind of file, or an attack.
 LARGEST = 64 << 20
+
+
+class Damage(InputError):
+    """Damage to a file that tolerates none; `what` says of which kind."""
+
+    def __init__(self, message: str, what: str) -> None:
+        super().__init__(message)
+        self.what = what
 
 
 class Document(NamedTuple):
@@ -41,6 +49,41 @@ class Unit:
             yield Span(path, self.start, self.end, Path(path).relative_to(self.root).as_posix())
 
 
+@dataclass(frozen=True, eq=False)
+class Member:
+    """A file inside an archive (see `pipeline.read.archives`).
+
+    Attributes
+    ----------
+    name : str
+        Its path in the archive; a number makes a repeated one unique.
+    archive : str
+        The path of the archive.
+    offset, stored, size : int
+        Where it begins, and the bytes that it takes in the archive and by itself.
+    read : callable
+        Begins to read its bytes; damage goes to a tally.
+    fault : str
+        Why it must not be read; empty when it may be.
+    """
+
+    name: str
+    archive: str
+    offset: int
+    stored: int
+    size: int
+    read: Callable[["Tally"], Iterator[bytes]]
+    fault: str = ""
+
+    def chunks(self, tally: "Tally") -> Iterator[bytes]:
+        """Its bytes, never more than it declares; nothing of one that must not be read."""
+        if self.fault:
+            remedy = "take it out of the archive"
+            tally.damage(self.archive, self.offset, self.fault, self.stored, remedy)
+            return iter(())
+        return self.read(tally)
+
+
 class Span(NamedTuple):
     """The part of one file in a unit, or one member of an archive.
 
@@ -51,12 +94,26 @@ class Span(NamedTuple):
     start: int = 0
     end: int | None = None
     name: str = ""
-    member: str = ""
+    member: Member | None = None
 
     @property
     def label(self) -> str:
         """The name of the file in messages."""
-        return f"{self.path}({self.member})" if self.member else self.path
+        return f"{self.path}({self.member.name})" if self.member else self.path
+
+    @property
+    def file_name(self) -> str:
+        """The path of the file, or that of the member in its archive."""
+        return self.member.name if self.member else self.path
+
+
+class Block(NamedTuple):
+    """Some text of a compressed file, or, with a fault, what is wrong with these stored bytes."""
+
+    offset: int
+    size: int
+    text: bytes
+    fault: str = ""
 
 
 class Source(Protocol):
@@ -139,8 +196,9 @@ class Tally:
     ) -> None:
         """Report damage: as an error, or as a counted loss where the source tolerates some."""
         if self.tolerate <= 0:
-            raise InputError(
+            raise Damage(
                 f"{path}: {what} at byte {offset:,}; {remedy}, or set `tolerate` for this source "
-                f"(for example to 0.01) to leave out damaged parts and count them."
+                f"(for example to 0.01) to leave out damaged parts and count them.",
+                what,
             )
         self.lost[what] += bytes_lost

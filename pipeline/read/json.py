@@ -7,13 +7,14 @@ its messages on one line.
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pipeline.read.documents import Document, Source, Span, Tally
-from pipeline.read.encoding import decode, encoding_of, narrow, text_pieces
-from pipeline.read.lines import lines
-from pipeline.read.storage import Place, head, joined, uncompressed
+from pipeline.read.encodings import decode, encoding_of, narrow, text_pieces
+from pipeline.read.stored import Position, head, joined, uncompressed
+from pipeline.read.text import lines
 
 LARGEST_FILE = 1 << 30  # bytes of a file that is one JSON value, which is held in memory
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
@@ -26,9 +27,9 @@ def splits(path: str, source: Source) -> bool:
 
 def is_lines(span: Span) -> bool:
     """Whether each line is one JSON value: by its name, or because the first line is one."""
-    if uncompressed(span.member or span.path).endswith(_LINE_SUFFIXES):
+    if uncompressed(span.file_name).endswith(_LINE_SUFFIXES):
         return True
-    first, end, rest = head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
+    first, end, rest = head(span).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")
     if not end or not rest.strip():
         return False
     try:
@@ -40,14 +41,14 @@ def is_lines(span: Span) -> bool:
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
     values = line_values if is_lines(span) else _whole_value
-    for place, value in values(span, source, tally):
+    for position, value in values(span, source, tally):
         nodes = documents(value, source.document or "")
         if not nodes:
             tally.drop("nothing at the document path")
         for key, node in nodes:
             text = "\n".join(texts(node, source.text))
             title = node.get("title") if isinstance(node, dict) else None
-            name = ".".join(part for part in (place, key) if part)
+            name = ".".join(part for part in (position, key) if part)
             yield Document(name, title if isinstance(title, str) else key, text)
 
 
@@ -58,30 +59,30 @@ def line_values(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str,
             return
         if not line.text.strip():
             continue
-        value = _parsed(line.text, span.label, line.place, tally)
+        value = _parsed(line.text, span.label, line.position, tally)
         if value is not None:
-            yield f"{span.name}:{line.place}", value
+            yield f"{span.name}:{line.position}", value
 
 
 def _whole_value(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str, Any]]:
     raw = joined(span, text_pieces(span, source, tally), tally, LARGEST_FILE)
-    start = Place(0, 0)
+    start = Position(0, 0)
     text = decode(raw, span, start, narrow(encoding_of(span, source)), tally)
     value = _parsed(text, span.label, start, tally) if raw else None
     if value is not None:
         yield span.name, value
 
 
-def _parsed(text: str, path: str, place: Place, tally: Tally) -> Any:
+def _parsed(text: str, path: str, position: Position, tally: Tally) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        at = place._replace(inner=place.inner + len(text[: error.pos].encode()))
+        at = position._replace(inner=position.inner + len(text[: error.pos].encode()))
         what = "text that is not JSON"
     except RecursionError:
-        at, what = place, "JSON nested too deeply"
+        at, what = position, "JSON nested too deeply"
     except ValueError:
-        at, what = place, "JSON with a number of thousands of digits"
+        at, what = position, "JSON with a number of thousands of digits"
     tally.damage(path, at.offset, what, len(text.encode()), "correct the file")
     tally.drop("broken document")
     return None
@@ -148,3 +149,66 @@ def _strings(node: Any) -> Iterator[str]:
                 break
         else:
             stack.pop()
+
+
+# ── which field has running text ──────────────────────────────────────────────────────────────
+# A source of JSON lines often has ids, labels, addresses and dates next to the text.
+
+MOST_DOCUMENTS = 200
+SENTENCE_LETTERS = 20
+"""A field whose strings are shorter than this on average has labels or names, not text."""
+MOST_OF_THE_LETTERS = 0.8
+"""If one field has this share of all letters, or twice as many as any other, it is the text."""
+
+
+def running_text(span: Span, document: str) -> str | None:
+    """The path of the field with running text; None if `text` is right or no field stands out."""
+    letters: Counter[str] = Counter()
+    strings: Counter[str] = Counter()
+    for value in _first_documents(span, document):
+        if isinstance(value, str) or (isinstance(value, dict) and "text" in value):
+            return None  # what the reader takes by itself
+        for path, string in _strings_with_paths(value):
+            letters[path] += sum(map(str.isalpha, string))
+            strings[path] += 1
+    texts = {
+        path: number
+        for path, number in letters.items()
+        if number >= SENTENCE_LETTERS * strings[path] and _reads_as_text(path)
+    }
+    if not texts:
+        return None
+    best, *others = sorted(texts, key=lambda path: (-texts[path], path))
+    if texts[best] >= MOST_OF_THE_LETTERS * sum(letters.values()):
+        return best
+    return best if not others or texts[best] >= 2 * texts[others[0]] else None
+
+
+def _first_documents(span: Span, document: str) -> Iterator[Any]:
+    """The first documents of the file, as far as they are JSON."""
+    start = head(span, 1 << 20).decode("utf-8", "replace").lstrip("\ufeff")
+    for text in start.split("\n")[:MOST_DOCUMENTS] if is_lines(span) else [start]:
+        try:
+            nodes = documents(json.loads(text), document)
+        except (ValueError, RecursionError):
+            continue  # or a value that is larger than what is looked at
+        yield from (node for _, node in nodes[:MOST_DOCUMENTS])
+
+
+def _strings_with_paths(value: Any, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """The strings of a document with the path that leads to them; lists are one step, ``*``."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict) and depth < 6:
+        for key, member in value.items():
+            if "." not in key and "*" not in key:
+                yield from _strings_with_paths(member, f"{path}.{key}" if path else key, depth + 1)
+    elif isinstance(value, list) and depth < 6:
+        for member in value:
+            yield from _strings_with_paths(member, f"{path}.*" if path else "*", depth + 1)
+
+
+def _reads_as_text(path: str) -> bool:
+    """Whether a field may be text by its name: not the whole markup, nor an address."""
+    name = path.rpartition(".")[2].lower()
+    return not any(part in name for part in ("url", "html", "href", "markup", "uuid"))

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from xml.parsers import expat
 
-from pipeline.read import archive, xml
-from pipeline.read.archive import Member
-from pipeline.read.captions import spoken
-from pipeline.read.documents import Document, Source, Span, Tally
-from pipeline.read.lines import line_ends_before, lines
-from pipeline.read.storage import Place, head, joined, kind, pieces
-from pipeline.read.text import documents_between_blanks
+from pipeline.read import xml
+from pipeline.read.archives import zip_members
+from pipeline.read.documents import Document, Member, Source, Span, Tally
+from pipeline.read.stored import Position, head, joined, kind, pieces
+from pipeline.read.subtitles import spoken
+from pipeline.read.text import documents_between_blanks, line_ends_before, lines
 from wordkin.errors import InputError
 
 # With 100 lines (about 600 words) per document, windows of 10 words to each side lose less than 1 %
@@ -40,13 +39,13 @@ def splits(path: str, source: Source) -> bool:
 
 def is_xml(span: Span) -> bool:
     """Whether the file is a film in XML."""
-    start = head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = head(span).lstrip(b"\xef\xbb\xbf \t\r\n")
     return start.startswith((b"<?xml", b"<document"))
 
 
 def has_blank_lines(span: Span) -> bool:
     """Whether the file marks documents by blank lines."""
-    return b"\n\n" in head(span.path, span.member).replace(b"\r", b"")
+    return b"\n\n" in head(span).replace(b"\r", b"")
 
 
 def language_of(name: str) -> str | None:
@@ -61,7 +60,7 @@ def language_of(name: str) -> str | None:
 def by_language(path: str) -> dict[str, list[Member]]:
     """The files of each language in an OPUS zip."""
     languages: dict[str, list[Member]] = {}
-    for member in archive.members(path):
+    for member in zip_members(path):
         if (language := language_of(member.name)) is not None:
             languages.setdefault(language, []).append(member)
     if not languages:
@@ -101,21 +100,21 @@ def _counted(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """Documents of a fixed number of lines, counted from the start of the file."""
     size = source.lines or LINES
     first = line_ends_before(span, source) + 1 if span.start else 0
-    place: Place | None = None
+    position: Position | None = None
     texts: list[str] = []
     for number, line in enumerate(lines(span, source, tally), start=first):
         if number % size == 0:
-            if place is not None:
-                yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
-            place, texts = line.place, []
+            if position is not None:
+                yield Document(f"{span.name}:{position}", "", _spoken_lines(texts))
+            position, texts = line.position, []
             if not line.in_span:
                 return
-        if place is not None:
+        if position is not None:
             texts.append(line.text)
         elif not line.in_span:
             return
-    if place is not None:
-        yield Document(f"{span.name}:{place}", "", _spoken_lines(texts))
+    if position is not None:
+        yield Document(f"{span.name}:{position}", "", _spoken_lines(texts))
 
 
 def _film(span: Span, tally: Tally) -> Iterator[Document]:

@@ -10,17 +10,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from pipeline.languages.codes import opus_code
-from pipeline.read import (
-    archive,
-    captions,
-    charset,
-    json,
-    json_fields,
-    opensubtitles,
-    srt,
-    storage,
-    tmx,
-)
+from pipeline.read import archives, encodings, json, opensubtitles, stored, subtitles, tmx
 from pipeline.read.documents import Span, Tally
 from pipeline.storage import AnyPath
 from wordkin.errors import InputError
@@ -42,19 +32,19 @@ class Shape(NamedTuple):
 def shape(path: AnyPath, code: str) -> Shape:
     """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
-    if storage.kind(name) == "zip" and format in ("opensubtitles", "srt"):
+    if stored.kind(name) == "zip" and format in ("opensubtitles", "srt"):
         text = _language_in_zip(name, code) if format == "opensubtitles" else None
         return Shape(format, text=text)
-    span = _member(path) if storage.container(name) else Span(name)
+    span = _member(path) if stored.container(name) else Span(name)
     if format == "tmx":
         return Shape(format, text=_fitting(name, tmx.languages(span), code))
     document = text = None
     if format == "json":
         is_list = not json.is_lines(span) and _start(span).startswith("[")
         document = "*" if is_list else None
-        text = json_fields.running_text(span, document or "")
+        text = json.running_text(span, document or "")
     encoded = format in ("text", "json", "wikiextractor", "wikipedia", "opensubtitles", "conllu")
-    start = storage.head(span.path, span.member)
+    start = stored.head(span)
     encoding = _undeclared_encoding(start) if encoded else None
     return Shape(format, document=document, text=text, encoding=encoding)
 
@@ -62,18 +52,18 @@ def shape(path: AnyPath, code: str) -> Shape:
 def sniff(path: AnyPath) -> str:
     """The name of the format; a file that no reader can read is refused."""
     name = str(path)
-    if storage.size(name) == 0:
+    if stored.size(name) == 0:
         raise InputError(f"{path} is empty: fetch it again, or remove it from the sources.")
-    if storage.kind(name) == "zip" and (format := _by_names(name)):
+    if stored.kind(name) == "zip" and (format := _by_names(name)):
         return format
-    if storage.container(name):
+    if stored.container(name):
         return sniff_member(_member(path))
     return sniff_member(Span(name))
 
 
 def sniff_member(span: Span) -> str:
     """The name of the format of a file, or of a member of an archive."""
-    path, text = PurePath(span.member or span.path), _start(span)
+    path, text = PurePath(span.file_name), _start(span)
     if "<mediawiki" in text or text.startswith("<page>"):
         return "wikipedia"
     if text.startswith("<doc ") or _EXTRACTED.match(text):
@@ -81,7 +71,7 @@ def sniff_member(span: Span) -> str:
     for format, pattern in _BY_CONTENT.items():
         if pattern.search(text):
             return format
-    if next(captions.captions(text), None) is not None:
+    if next(subtitles.captions(text), None) is not None:
         return "srt"
     if _JSON.match(text):
         return "json"
@@ -101,11 +91,7 @@ def sniff_member(span: Span) -> str:
 def _member(path: AnyPath) -> Span:
     """The first member of an archive that a reader can read; an archive without one is refused."""
     name = str(path)
-    if storage.kind(name) == "zip":
-        members = iter([member.name for member in archive.members(name)])
-    else:
-        members = storage.tar_members(name, Tally(tolerate=1.0))
-    for member in islice(members, MOST_MEMBERS):
+    for member in islice(archives.members(name, Tally(tolerate=1.0)), MOST_MEMBERS):
         span = Span(name, member=member)
         try:
             sniff_member(span)
@@ -136,15 +122,15 @@ _FOREIGN = {
 
 
 def _start(span: Span) -> str:
-    raw = storage.head(span.path, span.member)
-    return raw.decode(charset.detect(raw), "replace").lstrip("\ufeff \t\r\n")
+    raw = stored.head(span)
+    return raw.decode(encodings.detect(raw), "replace").lstrip("\ufeff \t\r\n")
 
 
 def _undeclared_encoding(start: bytes) -> str | None:
     """The encoding of a text that is not UTF-8 and has no byte order mark."""
     whole_lines = start[: start.rfind(b"\n") + 1] or start
-    encoding = charset.detect(whole_lines)
-    return None if encoding == "utf-8" or charset.declared_by_mark(start) else encoding
+    encoding = encodings.detect(whole_lines)
+    return None if encoding == "utf-8" or encodings.declared_by_mark(start) else encoding
 
 
 def _language_in_zip(path: str, code: str) -> str | None:
@@ -173,7 +159,7 @@ def _ranks(name: str, wanted: list[str]) -> list[int]:
 
 def _by_names(path: str) -> str | None:
     """The format of a zip, where the names of its members tell it."""
-    names = [member.name for member in archive.members(path)]
+    names = [member.name for member in archives.zip_members(path)]
     if any(opensubtitles.language_of(name) is not None for name in names):
         return "opensubtitles"
-    return "srt" if any(map(srt.is_named, names)) else None
+    return "srt" if any(map(subtitles.is_named, names)) else None

@@ -6,9 +6,8 @@ from html import unescape
 
 from pipeline.read import json
 from pipeline.read.documents import Document, Source, Span, Tally
-from pipeline.read.lines import lines
-from pipeline.read.storage import head
-from pipeline.read.text import GrowingDocument
+from pipeline.read.stored import head
+from pipeline.read.text import GrowingDocument, lines
 
 # The title is the last attribute and may contain quotation marks.
 _OPENING = re.compile(r'<doc (?:[^>]*?\bid="([^"]*)")?(?:.*?\btitle="(.*)")?[^">]*>\s*$')
@@ -23,7 +22,7 @@ def splits(path: str, source: Source) -> bool:
 
 def is_json(span: Span) -> bool:
     """Whether the file is in the JSON form."""
-    return head(span.path, span.member).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return head(span).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
@@ -33,10 +32,10 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def _from_json(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    for place, value in json.line_values(span, source, tally):
+    for position, value in json.line_values(span, source, tally):
         fields = value if isinstance(value, dict) else {}
         title, text = str(fields.get("title", "")), str(fields.get("text", ""))
-        yield Document(str(fields.get("id", place)), title, _body(text.split("\n"), title))
+        yield Document(str(fields.get("id", position)), title, _body(text.split("\n"), title))
 
 
 def _from_tags(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
@@ -52,8 +51,8 @@ def _from_tags(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
                 document.drop(_UNCLOSED, "broken document")
             if not line.in_span:
                 return
-            id, title = opening[1] or f"{span.name}:{line.place}", unescape(opening[2] or "")
-            document, between = GrowingDocument(span, tally, line.place), False
+            id, title = opening[1] or f"{span.name}:{line.position}", unescape(opening[2] or "")
+            document, between = GrowingDocument(span, tally, line.position), False
         elif line.text.rstrip().endswith(_CLOSING):
             if document is not None:
                 last = line.text.rstrip().removesuffix(_CLOSING)
@@ -68,7 +67,7 @@ def _from_tags(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
             return
         elif between and line.text.strip():
             what = "text outside the documents"
-            tally.damage(span.label, line.place.offset, what, len(line.text.encode()))
+            tally.damage(span.label, line.position.offset, what, len(line.text.encode()))
     if document is not None:
         document.drop(_UNCLOSED, "broken document")
 

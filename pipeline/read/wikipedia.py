@@ -11,8 +11,8 @@ from xml.parsers import expat
 
 from pipeline.read import wikitext, xml
 from pipeline.read.documents import Document, Source, Span, Tally
-from pipeline.read.encoding import decode, encoding_of, narrow, text_pieces
-from pipeline.read.storage import Piece, Place, head, size, tail
+from pipeline.read.encodings import decode, encoding_of, narrow, text_pieces
+from pipeline.read.stored import Piece, Position, head, size, tail
 
 OPENING, CLOSING, LAST = b"<page>", b"</page>", b"</mediawiki>"
 REVISION = b"<revision>"
@@ -54,13 +54,13 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The articles that start in the span."""
     site = site_of(span)
     encoding = narrow(encoding_of(span, source))
-    for raw, place in _pages(span, text_pieces(span, source, tally), tally):
-        text = decode(raw, span, place, encoding, tally)
+    for raw, position in _pages(span, text_pieces(span, source, tally), tally):
+        text = decode(raw, span, position, encoding, tally)
         try:
             page = parse_page(text, span.path)
         except expat.ExpatError as error:
             what = f"page that is not well-formed XML ({expat.ErrorString(error.code)})"
-            tally.damage(span.path, place.offset, what, len(raw))
+            tally.damage(span.path, position.offset, what, len(raw))
             tally.drop("broken page")
             continue
         if reason := unwanted(page, site):
@@ -113,7 +113,7 @@ def parse_page(text: str, path: str) -> Page:
 
 def site_of(span: Span) -> wikitext.Site:
     """The wiki of a dump, from its head: the language and the names of the namespaces."""
-    opening, _, _ = head(span.path, span.member).partition(OPENING)
+    opening, _, _ = head(span).partition(OPENING)
     if b"<!DOCTYPE" in opening or b"<!ENTITY" in opening:
         raise xml.refusal(span.label)
     language = _LANGUAGE.search(opening)
@@ -130,7 +130,7 @@ class _GrowingPage:
     forgotten as they pass, so that an old page does not become too large.
     """
 
-    def __init__(self, start: Place) -> None:
+    def __init__(self, start: Position) -> None:
         self.start = start
         self.size = 0
         self._pieces = [OPENING]
@@ -164,7 +164,7 @@ class _GrowingPage:
         return b"".join((*self._pieces, CLOSING))
 
 
-def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Place]]:
+def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Position]]:
     """The ``<page>`` elements that start in the span, with their places."""
     page: _GrowingPage | None = None
     closed = False  # after </mediawiki>
@@ -177,12 +177,14 @@ def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[
             page.add(cut.before)
         elif between and cut.before.strip():
             what = "text between the pages"
-            tally.damage(span.path, cut.place.offset, what, len(cut.before) if cut.in_span else 0)
+            tally.damage(
+                span.path, cut.position.offset, what, len(cut.before) if cut.in_span else 0
+            )
         if cut.tag == OPENING:
             _refuse_unclosed(page, span, tally)
             if not cut.in_span:
                 return
-            page = _GrowingPage(cut.place)
+            page = _GrowingPage(cut.position)
         elif cut.tag == REVISION and page:
             if page.revise():
                 tally.drop("earlier revision")
@@ -216,7 +218,7 @@ class _Cut(NamedTuple):
 
     before: bytes
     tag: bytes
-    place: Place  # of the tag
+    position: Position  # of the tag
     in_span: bool  # whether the tag, or the text without one, is in the span
     after_gap: bool  # something was lost just before this cut
 
@@ -232,11 +234,11 @@ def _cuts(pieces: Iterator[Piece]) -> Iterator[_Cut]:
         data_in_span = len(data) if piece.in_span else rest_in_span
         done = 0
         for tag in _TAG.finditer(data):
-            place = piece.place(tag.start() - len(rest))
-            yield _Cut(data[done : tag.start()], tag[0], place, tag.start() < data_in_span, gap)
+            position = piece.position(tag.start() - len(rest))
+            yield _Cut(data[done : tag.start()], tag[0], position, tag.start() < data_in_span, gap)
             done, gap = tag.end(), False
         stop = max(done, len(data) - len(LAST) + 1)
-        yield _Cut(data[done:stop], b"", piece.place(stop - len(rest)), piece.in_span, gap)
+        yield _Cut(data[done:stop], b"", piece.position(stop - len(rest)), piece.in_span, gap)
         rest, rest_in_span = data[stop:], max(0, data_in_span - stop)
     if rest:
-        yield _Cut(rest, b"", piece.place(len(piece.data)), piece.in_span, False)
+        yield _Cut(rest, b"", piece.position(len(piece.data)), piece.in_span, False)

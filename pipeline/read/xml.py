@@ -6,7 +6,7 @@ from typing import Protocol
 from xml.parsers import expat
 
 from pipeline.read.documents import LARGEST, Document, Span, Tally
-from pipeline.read.storage import pieces
+from pipeline.read.stored import pieces
 from wordkin.errors import InputError
 
 

@@ -98,7 +98,7 @@ def is_small(layout: Layout) -> bool:
     manifest = json.loads(layout.sources.read_text(encoding="utf-8"))
     paths = [layout.root / file["path"] for entry in manifest["sources"] for file in entry["files"]]
     sizes = (
-        readers.storage.size(path) * (1 if readers.storage.kind(path) == "plain" else INFLATION)
+        readers.stored.size(path) * (1 if readers.stored.kind(path) == "plain" else INFLATION)
         for path in paths
         if path.is_file()
     )

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from pipeline import read as readers
-from pipeline.read import Tally, tarballs
+from pipeline.read import Tally, archives
 from tests.support.raw import dump, numbered_captions, page, prose, read, source
 from wordkin.errors import InputError
 
@@ -101,8 +101,9 @@ def test_archives_of_every_format(format: str, files: dict[str, bytes], tmp_path
 def test_large_members_and_repeated_names_are_read_once_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tarballs, "BEGINNING", 5_000)
-    lines = [prose(9_000, 1), "vége", prose(300, 2)]
+    monkeypatch.setattr(archives, "BEGINNING", 200_000)
+    monkeypatch.setattr(archives, "CHUNK", 10_000)
+    lines = [prose(50_000, 1), "vége", prose(300, 2)]
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as archive:
         for text in lines:
@@ -180,12 +181,16 @@ class TestDamagedTar:
         with pytest.raises(InputError, match="inside the gzip data"):
             read(path, source("text"))
 
-    def test_members_outside_and_links_are_not_read(self, tmp_path: Path) -> None:
+    def test_members_outside_are_refused_or_counted(self, tmp_path: Path) -> None:
         path = tmp_path / "a.tar"
         path.write_bytes(
             tarred({"../out.txt": b"out\n", "/etc/x.txt": b"out\n", "in.txt": b"in\n"})
         )
-        assert [d.text for d in read(path, source("text"))[0]] == ["in"]
+        with pytest.raises(InputError, match="which points outside the archive"):
+            read(path, source("text"))
+        documents, tally = read(path, source("text", tolerate=0.9))
+        assert [document.text for document in documents] == ["in"]
+        assert sum(tally.lost.values()) >= 8
 
     def test_an_archive_without_anything_to_read(self, tmp_path: Path) -> None:
         path = tmp_path / "a.tar"

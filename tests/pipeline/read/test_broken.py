@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import read as readers
-from pipeline.read import Tally, lines, wikipedia
+from pipeline.read import Tally, text, wikipedia
 from pipeline.read import documents as protocol
 from pipeline.settings import Source
 from tests.support.raw import CLOSE, HEAD, dump, page, prose, read, source
@@ -297,7 +297,7 @@ class TestText:
         assert [d.text for d in read(path, source("text"))[0]] == ["one\rtwo", "three"]
 
     def test_endless_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lines, "LARGEST", 1 << 20)
+        monkeypatch.setattr(text, "LARGEST", 1 << 20)
         path = tmp_path / "bomb.txt.gz"
         path.write_bytes(gzip.compress(b"one\n" + b"a" * (5 << 20) + b"\ntwo\n"))
         assert "line longer than 1 MiB at byte 4" in refusal(path, source("text"))

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline import read as readers
-from pipeline.read import Unit, storage
+from pipeline.read import Unit
 from pipeline.settings import Source
 from tests.support.raw import CLOSE, HEAD, page, prose, read, source
 
@@ -87,7 +87,7 @@ def test_any_cut_gives_the_same_documents(
     corpus: str, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shares: list[int]
 ) -> None:
     declared, raw = CORPORA[corpus]
-    monkeypatch.setattr(storage, "PIECE", 5_000)  # so that documents also cross pieces
+    monkeypatch.setattr(stored, "PIECE", 5_000)  # so that documents also cross pieces
     path = folder / f"{corpus}.{stored.split()[-1]}".replace(" ", "-")
     if not path.exists():
         path.write_bytes(STORED[stored](raw()))

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.read import Tally
-from pipeline.read.captions import captions, film, spoken
-from pipeline.read.charset import detect
+from pipeline.read.encodings import detect
+from pipeline.read.subtitles import captions, film, spoken
 from tests.support.raw import numbered_captions, read, source, texts
 
 SRT = """1

@@ -1,4 +1,4 @@
-"""Subtitle files of every common syntax to the text that is spoken in them.
+"""Subtitle files of every common syntax, or a zip of them: one document per film.
 
 SubRip, WebVTT, SubStation Alpha, MicroDVD, SubViewer, MPlayer and SAMI files are recognized by
 their content, because real files often have the wrong suffix.
@@ -7,10 +7,74 @@ their content, because real files often have the wrong suffix.
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
+from pathlib import PurePosixPath
 
 from pipeline.languages.scripts import is_unspaced
 from pipeline.languages.table import LANGUAGES
-from pipeline.read.documents import Tally
+from pipeline.read.archives import zip_members
+from pipeline.read.documents import Document, Member, Source, Span, Tally
+from pipeline.read.encodings import decode, detect, encoding_of
+from pipeline.read.stored import Position, head, joined, pieces, uncompressed
+
+SUFFIXES = (".srt", ".vtt", ".ass", ".ssa", ".sub", ".smi")
+LARGEST = 16 << 20  # bytes: a hundred times the captions of the longest film
+_PICTURES = (b"\x00\x00\x01\xba", b"PG")  # VobSub and Blu-ray subtitles
+
+
+def splits(path: str, source: Source) -> bool:
+    """A film is one document."""
+    return False
+
+
+def members(path: str, source: Source) -> list[Member]:
+    """The subtitle files in a zip."""
+    return [member for member in zip_members(path) if is_named(member.name)]
+
+
+def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The film of the span."""
+    return _film(span, source, tally)
+
+
+def is_named(name: str) -> bool:
+    """Whether a file has the name of a subtitle file."""
+    return uncompressed(name).lower().endswith(SUFFIXES)
+
+
+def has_captions(span: Span) -> bool:
+    """Whether the text has captions with their times."""
+    raw = head(span)
+    text = raw.decode(detect(raw), "replace").removeprefix("\ufeff")
+    return next(captions(text), None) is not None
+
+
+def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    if not is_named(span.file_name) and not has_captions(span):
+        tally.drop("not subtitles")  # folders of films also have notes and pictures
+        return
+    raw = joined(span, pieces(span, tally), tally, LARGEST)
+    if not raw:
+        return
+    if raw.startswith(_PICTURES):
+        tally.damage(span.label, 0, "pictures instead of text", len(raw), "find a text version")
+        tally.drop("pictures")
+        return
+    encoding = encoding_of(span, source) if source.encoding else detect(raw)
+    text = decode(raw, span, Position(0, 0), encoding, tally).removeprefix("\ufeff")
+    if "\0" in text:
+        tally.damage(span.label, text.index("\0"), "NUL bytes", text.count("\0"))
+        text = text.replace("\0", "")
+    if next(captions(text), None) is None:
+        tally.damage(
+            span.label, 0, "text without the times of captions", len(raw), "look at the file"
+        )
+        tally.drop("broken document")
+        return
+    spoken = "\n".join(film(text, tally))
+    yield Document(span.name, PurePosixPath(span.name).stem, spoken)
+
+
+# ── captions ──────────────────────────────────────────────────────────────────────────────────
 
 # No pattern may try the same letters twice: a line of a million of them would take forever.
 _TIMING = re.compile(r"\s*-?(?:\d+:)?\d+:\d+(?:[.,:]\d*)?\s*-->\s*-?(?:\d+:)?\d+:\d+")

@@ -7,22 +7,24 @@ pieces.
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+import tarfile
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from pathlib import PurePath
 from typing import NamedTuple
 
 from pipeline import storage
-from pipeline.read import archive, bz2_blocks, tarballs
-from pipeline.read.compression import CODECS, Text, codec_of, decompressed
-from pipeline.read.documents import LARGEST, Span, Tally
+from pipeline.read import bz2_blocks
+from pipeline.read.compression import CODECS, Codec, blocks, codec_of
+from pipeline.read.documents import LARGEST, Block, Span, Tally
 from wordkin.errors import InputError
 
 PIECE = 1 << 20
 HEAD = 1 << 16
 _STREAMS = ("gz", "xz", "zst")  # read from their start
 _SUFFIXES = (*_STREAMS, "bz2", "zip")
+_TAR_MAGIC_AT = 257
 
 # Files that cannot be read have names, so that messages can say what to do.
 _UNPACK = "unpack it first"
@@ -39,7 +41,7 @@ _FOREIGN = {
 }
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """The place of a byte of raw text, which does not depend on how the file is cut.
 
     In all files but .bz2 ``block`` is 0 and ``inner`` is the offset in the text. In a .bz2 file
@@ -67,9 +69,9 @@ class Piece(NamedTuple):
     in_span: bool  # false: after the end of the span
     after_gap: bool  # something was lost just before this piece
 
-    def place(self, index: int) -> Place:
+    def position(self, index: int) -> Position:
         """The place of ``data[index]``."""
-        return Place(self.block, self.inner + index)
+        return Position(self.block, self.inner + index)
 
 
 def kind(path: str | storage.AnyPath) -> str:
@@ -126,7 +128,7 @@ def most_spans(path: str | storage.AnyPath) -> float:
 
 
 def container(path: str | storage.AnyPath) -> str:
-    """Which archive the file is, perhaps below its compression: zip, tar, or "" for none."""
+    """Which archive the file is, perhaps below its compression: zip, tar, deb, or "" for none."""
     return _container(str(path), *storage.state(path))
 
 
@@ -135,32 +137,24 @@ def _container(path: str, size: int, changed: int) -> str:
     if kind(path) == "zip":
         return "zip"
     start = b""
-    for data in _whole(path, Tally(tolerate=1.0)):
-        start += data
-        if len(start) >= tarballs.BLOCK:
+    for piece in pieces_of_file(Span(path), Tally(tolerate=1.0)):
+        start += piece.data
+        if len(start) >= tarfile.BLOCKSIZE:
             break
-    return "tar" if tarballs.is_tar(start) else ""
+    if start[_TAR_MAGIC_AT:].startswith(b"ustar"):
+        return "tar"
+    return "deb" if start.startswith(b"!<arch>\ndebian-binary") else ""
 
 
-def _whole(path: str, tally: Tally) -> Iterator[bytes]:
-    """The bytes of a file without its compression."""
-    return (piece.data for piece in _OPENED[kind(path)](Span(path), tally))
-
-
-def tar_members(path: str, tally: Tally) -> Iterator[str]:
-    """The files of a tar archive, in the order in which they are stored."""
-    return tarballs.Tape(path, _whole, tally).names()
-
-
-def head(path: str, member: str = "", length: int = HEAD) -> bytes:
+def head(span: Span, length: int = HEAD) -> bytes:
     """The first bytes of the text, enough to detect its format and its encoding."""
-    return _head(path, member, length, *storage.state(path))
+    return _head(Span(span.path, member=span.member), length, *storage.state(span.path))
 
 
 @lru_cache(maxsize=16)
-def _head(path: str, member: str, length: int, size: int, changed: int) -> bytes:
+def _head(span: Span, length: int, size: int, changed: int) -> bytes:
     start = b""
-    for piece in pieces(Span(path, member=member), Tally(tolerate=1.0)):
+    for piece in pieces(span, Tally(tolerate=1.0)):
         start += piece.data
         if len(start) >= length:
             break
@@ -184,15 +178,38 @@ def tail(path: str) -> bytes | None:
 
 def pieces(span: Span, tally: Tally) -> Iterator[Piece]:
     """The raw text of the span, then the text that follows it, to the end of the file."""
-    archived = container(span.path)
-    if archived and not span.member:
+    if span.member:
+        return unpacked(span, span.member.chunks(tally), tally)
+    if archived := container(span.path):
         raise InputError(
             f"{span.path} is a {archived} archive, and no file in it was chosen: unpack it first."
         )
-    if archived:
-        return _archived(span, tally)
     tally.bytes += (size(span.path) if span.end is None else span.end) - span.start
-    return _OPENED[kind(span.path)](span, tally)
+    return pieces_of_file(span, tally)
+
+
+def pieces_of_file(span: Span, tally: Tally) -> Iterator[Piece]:
+    """The same for any file, without its compression; an archive is no text."""
+    match kind(span.path):
+        case "bz2":
+            return _bz2(span, tally)
+        case "gz" | "xz" | "zst" as stored:
+            return _stream(span, CODECS[stored], tally)
+        case _:
+            return _plain(span, tally)
+
+
+def unpacked(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Piece]:
+    """The text of bytes that may be compressed, as in an archive."""
+    first = next(chunks, b"")
+    chunks = chain([first], chunks)
+    if codec := codec_of(first):
+        yield from _decompressed(span, blocks(codec, chunks), tally)
+        return
+    inner = 0
+    for data in chunks:
+        yield Piece(data, 0, inner, True, False)
+        inner += len(data)
 
 
 def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGEST) -> bytes:
@@ -204,7 +221,7 @@ def joined(span: Span, raw: Iterable[Piece], tally: Tally, largest: int = LARGES
         length += len(piece.data)
         if length > largest:
             what = f"document larger than {largest >> 20} MiB"
-            tally.damage(span.label, piece.place(0).offset, what, length, "look at the file")
+            tally.damage(span.label, piece.position(0).offset, what, length, "look at the file")
             tally.drop("too large")
             return b""
     return b"".join(data)
@@ -224,33 +241,40 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
             at += len(data)
 
 
-def _stream(span: Span, tally: Tally) -> Iterator[Piece]:
+def _stream(span: Span, codec: Codec, tally: Tally) -> Iterator[Piece]:
     with storage.opened(span.path) as file:
         chunks = iter(lambda: file.read(PIECE), b"")
-        yield from _pieces(decompressed(CODECS[kind(span.path)], span, chunks, tally, PIECE))
+        yield from _decompressed(span, blocks(codec, chunks), tally)
 
 
-def _archived(span: Span, tally: Tally) -> Iterator[Piece]:
-    """A member of an archive, which may be compressed itself."""
-    if container(span.path) == "zip":
-        member = archive.member(span.path, span.member)
-        tally.bytes += member.stored
-        chunks = archive.chunks(span.path, member, tally)
-    else:
-        tape = tarballs.tape(span.path, *storage.state(span.path), _whole)
-        chunks = tape.chunks(span.member)
-    first = next(chunks, b"")
-    if codec := codec_of(first):
-        yield from _pieces(decompressed(codec, span, chain([first], chunks), tally, PIECE))
-        return
-    inner = 0
-    for data in chain([first], chunks):
-        yield Piece(data, 0, inner, True, False)
-        inner += len(data)
+def _decompressed(span: Span, stream: Iterable[Block], tally: Tally) -> Iterator[Piece]:
+    """Pieces of text that is decompressed from its start: only those of the span, and later ones.
+
+    A piece belongs to the span with the stored byte at which its decompression began.
+    """
+
+    def in_span(offset: int) -> bool:
+        return offset >= span.start and (span.end is None or offset < span.end)
+
+    inner = size = at = 0  # bytes before the collected texts, bytes in them, where they are stored
+    texts: list[bytes] = []
+    for block in chain(stream, [_END]):
+        ends = block.fault or not block.text
+        if size and (ends or size >= PIECE or in_span(block.offset) != in_span(at)):
+            if at >= span.start:
+                yield Piece(b"".join(texts), 0, inner, in_span(at), False)
+            inner, size, texts = inner + size, 0, []
+        if block.fault:
+            lost = block.size * in_span(block.offset)
+            tally.damage(span.label, block.offset, block.fault, lost)
+            yield Piece(b"", 0, inner, False, True)
+        if not texts:
+            at = block.offset
+        texts.append(block.text)
+        size += len(block.text)
 
 
-def _pieces(texts: Iterator[Text]) -> Iterator[Piece]:
-    return (Piece(text.data, 0, text.inner, text.in_span, text.is_broken) for text in texts)
+_END = Block(0, 0, b"")
 
 
 def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
@@ -270,10 +294,3 @@ def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
                 yield Piece(b"", block.offset, 0, False, gap)
         if gap:
             yield Piece(b"", end, 0, False, True)
-
-
-_OPENED: dict[str, Callable[[Span, Tally], Iterator[Piece]]] = {
-    "plain": _plain,
-    "bz2": _bz2,
-    **dict.fromkeys(_STREAMS, _stream),
-}
