@@ -87,7 +87,7 @@ def test_any_cut_gives_the_same_documents(
     corpus: str, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shares: list[int]
 ) -> None:
     declared, raw = CORPORA[corpus]
-    monkeypatch.setattr(stored, "PIECE", 5_000)  # so that documents also cross pieces
+    monkeypatch.setattr("pipeline.read.stored.PIECE", 5_000)  # so that documents also cross pieces
     path = folder / f"{corpus}.{stored.split()[-1]}".replace(" ", "-")
     if not path.exists():
         path.write_bytes(STORED[stored](raw()))
