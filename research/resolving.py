@@ -25,7 +25,7 @@ from pipeline.measures.opening import open_measures
 from pipeline.words.gold_words import gold_form
 from wordkin.game.rounds import read_rounds
 from wordkin.intervals import bootstrap_means, estimate
-from wordkin.language.resolving import Resolution
+from wordkin.language.resolution import Resolution
 from wordkin.tables import table_lines
 
 RESAMPLES = 1000

@@ -52,8 +52,9 @@ from wordkin.game.rounds import Item, read_rounds
 from wordkin.game.scoring import Options, expected
 from wordkin.game.spymaster import Spymaster
 from wordkin.intervals import bootstrap_means, estimate
-from wordkin.language.resolving import open_subwords, resolved_pairs
-from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
+from wordkin.language.resolved import resolved_pairs
+from wordkin.language.subwords import FOLDER as SUBWORDS
+from wordkin.language.subwords import open_subwords
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wordkin.game.guesser import Guesser
     from wordkin.game.rules import Rules
     from wordkin.game.spymaster import Spymaster
-    from wordkin.language.resolving import Resolution
+    from wordkin.language.resolution import Resolution
     from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
 
@@ -47,7 +47,7 @@ _HOMES = {
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures.measure",
-    "Resolution": "wordkin.language.resolving",
+    "Resolution": "wordkin.language.resolution",
     "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",
     "Vocabulary": "wordkin.vocabulary",

@@ -5,7 +5,7 @@
     lemmas.tsv         word, lemma, of each word that is not its own lemma (left out when there
                        are no lemmas)
     npmi/ graph/ ...   one folder per measure, in the format of `wordkin.measures`
-    subwords/          vectors for any string (`wordkin.language.resolving.subwords`); optional
+    subwords/          vectors for any string (`wordkin.language.subwords`); optional
 
 Arrays are plain `.npy` files that are mapped into memory; nothing is ever unpickled. Only this
 module knows the layout: `write_bundle` writes what `Bundle` reads. `docs/bundle.md` shows a whole
@@ -25,19 +25,12 @@ from wordkin import manifest
 from wordkin.arrays import Floats
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import link_or_copy, new_folder, read_text, write_text
-from wordkin.language.resolving import (
-    Lexicon,
-    Resolution,
-    Resolver,
-    Subwords,
-    open_subwords,
-    resolved_nearest,
-    resolved_pairs,
-    resolved_rows,
-    write_subwords,
-)
-from wordkin.language.resolving.explanation import explain
-from wordkin.language.resolving.subwords import FOLDER as SUBWORDS
+from wordkin.language.lexicon import Lexicon
+from wordkin.language.resolution import Resolution
+from wordkin.language.resolved import explain, resolved_nearest, resolved_pairs, resolved_rows
+from wordkin.language.resolving import Resolver
+from wordkin.language.subwords import FOLDER as SUBWORDS
+from wordkin.language.subwords import Subwords, open_subwords, write_subwords
 from wordkin.measures.blend import named
 from wordkin.measures.explanations.explanation import Explanation
 from wordkin.measures.measure import Measure
@@ -374,7 +367,7 @@ class Bundle:
         Explanation
             A dataclass with the reasons: counts, words in between, a path, ... `str` of it is one
             readable line. When a word is not in the vocabulary, it is a
-            `wordkin.language.resolving.Resolved`, which also says what the word stands for.
+            `wordkin.language.resolved.Resolved`, which also says what the word stands for.
 
         Raises
         ------

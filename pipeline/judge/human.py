@@ -38,7 +38,9 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.game.rounds import Item
 from wordkin.intervals import Difference, Estimate
-from wordkin.language.resolving import Lexicon, Resolver, Subwords
+from wordkin.language.lexicon import Lexicon
+from wordkin.language.resolving import Resolver
+from wordkin.language.subwords import Subwords
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned
 from wordkin.measures.temperature import rank_temperature

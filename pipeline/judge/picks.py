@@ -14,7 +14,7 @@ from wordkin.words import normal
 
 if TYPE_CHECKING:
     from wordkin.game.rounds import Item
-    from wordkin.language.resolving import Resolution
+    from wordkin.language.resolution import Resolution
     from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
 
@@ -248,7 +248,7 @@ class _Entry(NamedTuple):
 def relatedness_table(measure: Measure, lookup: Lookup) -> Array:
     """The relatedness of each item's clue to its cards, (items, cards)."""
     values = measure.pairs(lookup.clue_word, lookup.card_word).astype(np.float64)
-    # As in wordkin.language.resolving.relatedness: a word is close to what it stands for.
+    # As in wordkin.language.resolved: a word is close to what it stands for.
     resolved = lookup.resolved_clue[lookup.item] | lookup.resolved[lookup.item, lookup.card]
     for at in np.flatnonzero(resolved & (lookup.clue_word == lookup.card_word)).tolist():
         values[at] = measure.rows([int(lookup.card_word[at])]).max()

@@ -2,7 +2,7 @@
 
 Ridge regression: the vectors of the n-grams are chosen so that the average over a word's n-grams
 comes close to the word's own vector. A word's n-grams then give a vector to words that the corpus
-does not have (`wordkin.language.resolving.subwords`).
+does not have (`wordkin.language.subwords`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from scipy import sparse
 
 from pipeline.settings import SubwordSize
 from pipeline.vector_settings import TRANSLATED
-from wordkin.language.resolving.subwords import Subwords, buckets, quantize
+from wordkin.language.subwords import Subwords, buckets, quantize
 from wordkin.measures.store import describe, open_measure
 from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tests.support.root import ROOT
 
-FOLDER = ROOT / "tests" / "wordkin" / "game" / "kinship"
+FOLDER = ROOT / "tests" / "wordkin" / "language" / "kinship"
 
 
 class WordPair(NamedTuple):

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from wordkin.language.resolving import Resolution
+from wordkin.language.resolution import Resolution
 from wordkin.program import one_line
 from wordkin.tables import table_lines
 from wordkin.texts import texts

@@ -8,7 +8,7 @@ import click
 
 from wordkin.cli import output
 from wordkin.cli.options import Chosen, bundle_options, json_option, option
-from wordkin.language.resolving import Resolved
+from wordkin.language.resolved import Resolved
 from wordkin.measures.parts import Blended
 from wordkin.ranges import Whole
 from wordkin.texts import reasons, texts

@@ -15,7 +15,8 @@ from wordkin.exports.format import Format, Request
 from wordkin.files import new_file, new_folder, write_text
 from wordkin.game.board import words_to_deal
 from wordkin.game.board_view import resolve_cards
-from wordkin.language.resolving import Resolution, resolved_rows
+from wordkin.language.resolution import Resolution
+from wordkin.language.resolved import resolved_rows
 from wordkin.measures.measure import Measure
 
 BOARD_FORMAT = "wordkin-board"

@@ -9,7 +9,7 @@ from pathlib import Path
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports.selection import select_words
-from wordkin.language.resolving import Resolution
+from wordkin.language.resolution import Resolution
 from wordkin.measures.measure import Measure
 
 

@@ -1,7 +1,7 @@
 """A measure with only some words, for exports of a short list; they may be unknown ones.
 
 Known words keep their values. An unknown word has the weighted mean of the known words that it
-stands for, as everywhere (`wordkin.language.resolving.relatedness`).
+stands for, as everywhere (`wordkin.language.resolved`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordkin.arrays import Floats, Ids
-from wordkin.language.resolving import Resolution, resolved_pairs
-from wordkin.language.resolving.resolution import WeightedWord
+from wordkin.language.resolution import Resolution, WeightedWord
+from wordkin.language.resolved import resolved_pairs
 from wordkin.measures.measure import Measure
 from wordkin.measures.sparse import LowRank, SparseMeasure
 from wordkin.measures.vectors import VectorMeasure

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
-from wordkin.language.resolving import Resolution, resolved_columns
+from wordkin.language.resolution import Resolution
+from wordkin.language.resolved import resolved_columns
 from wordkin.measures.measure import Among
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from wordkin.language.resolving import Resolution
+from wordkin.language.resolution import Resolution
 
 
 @dataclass(frozen=True)

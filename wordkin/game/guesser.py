@@ -16,7 +16,7 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.memory import open_clues
 from wordkin.game.reading import UNLIMITED_NUMBER, Hint, gain_of_pick, ours_chances
 from wordkin.game.views import GuesserView
-from wordkin.language.resolving import resolved_pairs
+from wordkin.language.resolved import resolved_pairs
 from wordkin.measures.measure import Measure
 
 Array = NDArray[np.float64]

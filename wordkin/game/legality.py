@@ -43,7 +43,7 @@ class Legality:
     Parameters
     ----------
     language : str
-        The language code; `wordkin.language.kinship.languages` has rules for some languages.
+        The language code; `wordkin.language.languages` has rules for some languages.
     lemmas : mapping of str to str, optional
         The lemma of each word that has a known one.
     words : collection of str, optional

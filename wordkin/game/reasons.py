@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wordkin.bundle import Bundle
 from wordkin.game.legality import Legality
-from wordkin.language.resolving import resolved_columns
+from wordkin.language.resolved import resolved_columns
 from wordkin.measures.cached import CachedAmong
 from wordkin.measures.measure import Among
 from wordkin.texts import texts

@@ -27,7 +27,7 @@ from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
 from wordkin.game.unwanted import unwanted_words
 from wordkin.game.views import PastClue, SpymasterView
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
-from wordkin.language.resolving import resolved_columns, resolved_pairs
+from wordkin.language.resolved import resolved_columns, resolved_pairs
 from wordkin.measures.cached import CachedAmong
 from wordkin.measures.measure import Among, Measure
 from wordkin.texts import reasons

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from pipeline.measures import subwords
 from pipeline.measures.subwords import gram_features, learn_subwords, ridge_regression
 from pipeline.settings import SubwordSize
-from wordkin.language.resolving.subwords import Subwords, buckets, grams
+from wordkin.language.subwords import Subwords, buckets, grams
 from wordkin.vocabulary import Vocabulary
 
 # Each stem has a meaning of its own, and its forms share it.

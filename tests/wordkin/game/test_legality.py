@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.game.legality import Legality, is_plain_word
-from wordkin.language.suffixes import SUFFIXES
 
 # Clue, card, and the rule that is broken (None: allowed), without any lemmas.
 ENGLISH = [
@@ -181,13 +180,6 @@ def test_kinship_is_symmetric_and_containment_is_caught(a: str, b: str, language
 def test_plain_words_have_no_spaces_and_no_digits(text: str) -> None:
     if is_plain_word(text):
         assert not any(c.isspace() or c.isdigit() for c in text)
-
-
-@pytest.mark.parametrize("language", SUFFIXES)
-def test_no_ending_is_listed_twice(language: str) -> None:
-    suffixes = SUFFIXES[language]
-    for endings in (suffixes.light, suffixes.heavy, suffixes.letters, suffixes.last):
-        assert len(set(endings.split())) == len(endings.split())
 
 
 # Clues on recorded boards that give a card away: all are true relatives.

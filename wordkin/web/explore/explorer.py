@@ -16,13 +16,8 @@ from numpy.typing import NDArray
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
 from wordkin.game.unwanted import unwanted_words
-from wordkin.language.resolving import (
-    Resolution,
-    Resolved,
-    resolved_nearest,
-    resolved_pairs,
-    resolved_rows,
-)
+from wordkin.language.resolution import Resolution
+from wordkin.language.resolved import Resolved, resolved_nearest, resolved_pairs, resolved_rows
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.explanations import explainer_of, middles, near
 from wordkin.measures.explanations.path import path_edges, shortest_path

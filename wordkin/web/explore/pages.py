@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from wordkin.errors import NoBoardWords
 from wordkin.game.board import words_to_deal
-from wordkin.language.resolving import Resolution
+from wordkin.language.resolution import Resolution
 from wordkin.web.answers import Refused, page, texts_of
 from wordkin.web.explore.explorer import Explorer
 from wordkin.web.visitors import visitor_of

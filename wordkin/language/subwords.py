@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import Floats, largest, open_array, write_array
 from wordkin.errors import InputError
-from wordkin.language.resolving.resolution import Match, Step, weighted
+from wordkin.language.resolution import Match, Step, weighted
 from wordkin.vocabulary import Vocabulary
 
 FOLDER = "subwords"

@@ -12,7 +12,7 @@ import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
-from wordkin.language.resolving import Resolved, resolved_columns, resolved_rows
+from wordkin.language.resolved import Resolved, resolved_columns, resolved_rows
 
 
 @pytest.fixture(scope="module")

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from tests.support.examples import at_most
 from tests.support.word_pairs import word_pairs
 from wordkin.game.legality import Legality
-from wordkin.language.kinship import Kinship
-from wordkin.language.kinship.compounds import Compounds
-from wordkin.language.kinship.data import Lists, lists_of, parse
-from wordkin.language.kinship.languages import RULES
-from wordkin.language.kinship.learned import learn_rules
-from wordkin.language.kinship.rules import Rules, parse_rule
+from wordkin.language.compounds import Compounds
+from wordkin.language.kinship import Kinship, Lists, lists_of, parse_lists
+from wordkin.language.languages import MORPHOLOGIES
+from wordkin.language.morphology import Morphology, learned_morphology, parse_rules
 
 LANGUAGES = ("en", "hu")
 FILES = ("en", "en_heldout", "hu", "hu_heldout")
@@ -165,7 +163,7 @@ def test_a_crowded_board_leaves_most_words_to_say(language: str) -> None:
 def test_endings_are_learned_from_lemmas() -> None:
     stems = ["cas", "mes", "pluma", "libro", "silla", "flor"]
     lemmas = {f"{stem}as": f"{stem}a" for stem in stems} | {"luces": "luz", "voces": "voz"}
-    rules = learn_rules(lemmas)
+    rules = learned_morphology(lemmas)
     assert rules.inflections == "s>", "two words are too few to show ces>z"
     kinship = Kinship("es", lemmas)
     assert kinship.rule("gatos", "gato") == "stem"
@@ -188,7 +186,9 @@ def test_a_long_shared_beginning_is_the_general_rule(a: str, b: str, related: bo
 
 
 def test_lists_are_read_by_section() -> None:
-    lists = parse("[families]\na b  # why\n[strangers]\nc d e\n[stems]\nf g\n[parts]\nh\ni j\n")
+    lists = parse_lists(
+        "[families]\na b  # why\n[strangers]\nc d e\n[stems]\nf g\n[parts]\nh\ni j\n"
+    )
     assert lists == Lists((("a", "b"),), (("c", "d", "e"),), (("f", "g"),), frozenset("hij"))
     assert lists.strangers_of == {"c": {"d", "e"}, "d": {"c"}, "e": {"c"}}
 
@@ -214,19 +214,19 @@ def test_the_lists_have_nothing_twice_and_nothing_without_use(language: str) -> 
     assert not useless
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", MORPHOLOGIES)
 def test_no_ending_is_listed_twice(language: str) -> None:
-    rules = RULES[language]
-    for kind in (rules.firm, rules.loose, rules.weak):
-        for endings in kind.values():
-            assert sorted(set(endings.split())) == sorted(endings.split())
+    rules = MORPHOLOGIES[language]
+    kinds = [endings for kind in (rules.firm, rules.loose, rules.weak) for endings in kind.values()]
+    for endings in (rules.light, rules.heavy, rules.letters, rules.last, *kinds):
+        assert sorted(set(endings.split())) == sorted(endings.split())
 
 
-def plain_stems(rules: Rules, word: str, *kinds: Mapping[int, str]) -> set[str]:
+def plain_stems(rules: Morphology, word: str, *kinds: Mapping[int, str]) -> set[str]:
     """What is left of a word without one ending, trying each."""
     stems = set()
     for shortest, ending in ((n, e) for kind in kinds for n in kind for e in kind[n].split()):
-        old, new = parse_rule(ending)
+        old, new = parse_rules(ending)[0]
         rest = word.removesuffix(old)
         single = len(old) == 1 and any(word.endswith(end) for end in rules.kept.split())
         if rest != word and rules.length(rest) >= shortest and not single:
@@ -236,7 +236,7 @@ def plain_stems(rules: Rules, word: str, *kinds: Mapping[int, str]) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_stems_are_words_without_endings(language: str) -> None:
-    rules = RULES[language]
+    rules = MORPHOLOGIES[language]
     kinds = (rules.firm, rules.loose, rules.weak)
     for pair in word_pairs(language)[::5]:
         for number, stems in enumerate(rules.stems(pair.clue)[1:], start=1):
@@ -250,5 +250,5 @@ def test_stems_are_words_without_endings(language: str) -> None:
 
 
 def test_letters_of_several_characters_count_as_one() -> None:
-    rules = Rules(letters="sz dz dzs")
+    rules = Morphology(letters="sz dz dzs")
     assert [rules.length(word) for word in ("szó", "dzsúdó", "alma")] == [2, 4, 4]

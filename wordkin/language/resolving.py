@@ -1,4 +1,7 @@
-"""The ladder: from a typed word to known words, one rung after the other."""
+"""Every other word: from any string to known words with weights, and how.
+
+A typed word climbs a ladder: each rung answers or passes the word on.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,36 @@ from collections.abc import Callable
 from functools import cached_property
 
 from wordkin.errors import UnknownWord
-from wordkin.language.resolving import inflection, parts, spelling, variants
-from wordkin.language.resolving.lexicon import Lexicon
-from wordkin.language.resolving.resolution import Match, Resolution, Step, WeightedWord, weighted
-from wordkin.language.resolving.subwords import Subwords
+from wordkin.language.compounds import resolve_compound
+from wordkin.language.lexicon import Lexicon
+from wordkin.language.resolution import (
+    Match,
+    Resolution,
+    Step,
+    WeightedWord,
+    single,
+    split,
+    weighted,
+)
+from wordkin.language.spelling import resolve_misspelling, resolve_spelling, resolve_variant
+from wordkin.language.subwords import Subwords
 from wordkin.words import normal
 
 Rung = Callable[[str, Lexicon], Match | None]
 
+
+def resolve_form(word: str, lexicon: Lexicon) -> Match | None:
+    """Match a known word of the same lemma, else one that differs by its endings."""
+    known = lexicon.by_lemma.get(word) or lexicon.shorter_form(word) or lexicon.longer_form(word)
+    return single("lemma", word, known) if known else None
+
+
 RUNGS: tuple[Rung, ...] = (
-    variants.resolve,
-    inflection.resolve,
-    spelling.resolve,
-    parts.resolve_compound,
-    spelling.resolve_misspelling,
+    resolve_variant,
+    resolve_form,
+    resolve_spelling,
+    resolve_compound,
+    resolve_misspelling,
 )
 """The rungs for one word, in the order in which they are tried."""
 
@@ -66,9 +85,9 @@ class Resolver:
         return Resolution(word, False, match.via, match.words) if match else None
 
     def _climb(self, form: str) -> Match | None:
-        pieces = parts.split(form)
+        pieces = split(form)
         if len(pieces) > 1:
-            return variants.resolve(form, self._lexicon) or self._phrase(form, pieces)
+            return resolve_variant(form, self._lexicon) or self._phrase(form, pieces)
         return self._one_word(form)
 
     def _one_word(self, word: str) -> Match | None:

@@ -17,8 +17,8 @@ from tests.support.examples import at_most
 from tests.support.lexicons import make_resolver, make_vocabulary
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError, UnknownWord
-from wordkin.language.resolving import Resolver, Subwords, open_subwords, write_subwords
-from wordkin.language.resolving.subwords import Quantized, quantize
+from wordkin.language.resolving import Resolver
+from wordkin.language.subwords import Quantized, Subwords, open_subwords, quantize, write_subwords
 
 WORDS = "garden gardens winter pocket silver marble hunter branch castle kávé ház über şehir"
 LANGUAGES = ["en", "hu", "de", "fi", "tr", "xx"]

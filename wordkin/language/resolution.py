@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -111,3 +112,11 @@ def weighted(pairs: Iterable[tuple[str, float]]) -> tuple[WeightedWord, ...]:
     whole = sum(totals.values())
     ranked = sorted(totals.items(), key=lambda entry: -entry[1])
     return tuple(WeightedWord(word, weight / whole) for word, weight in ranked)
+
+
+_BETWEEN = re.compile(r"[\s\-‐‑–/·.]+")
+
+
+def split(word: str) -> list[str]:
+    """The parts of a word between spaces and hyphens."""
+    return [part for part in _BETWEEN.split(word) if part]

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from wordkin.language.suffixes import SUFFIXES, Suffixes
+from wordkin.language.languages import morphology_of
 from wordkin.vocabulary import Vocabulary
-from wordkin.words import base
 
 NATIVE = 0.01
 """An accented letter belongs to a language when at least this share of its words has it."""
+
+SHORTEST_OF_TWO = 5
+"""What must remain without two endings: short words look as if they had two (bor-d-a)."""
 
 _SEPARATORS = "-'‐‑ ·"
 
@@ -35,22 +37,18 @@ class Lexicon:
     ) -> None:
         self.vocabulary = vocabulary
         self.language = language
+        self.morphology = morphology_of(language)
         self._lemmas = lemmas
 
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary
 
-    @property
-    def suffixes(self) -> Suffixes | None:
-        """The endings of the language, if we have them."""
-        return SUFFIXES.get(base(self.language))
-
     @cached_property
     def endings(self) -> frozenset[str]:
         """The endings of the language, which are no parts of compounds."""
-        if self.suffixes is None:
+        if self.morphology is None:
             return frozenset()
-        return frozenset([*self.suffixes.light.split(), *self.suffixes.heavy.split()])
+        return frozenset([*self.morphology.light.split(), *self.morphology.heavy.split()])
 
     def count(self, word: str) -> int:
         """The number of occurrences of a known word."""
@@ -99,10 +97,36 @@ class Lexicon:
     def by_stem(self) -> dict[str, str]:
         """The most frequent word of each spelling as a stem: `happi` for happy."""
         index: dict[str, str] = {}
-        if self.suffixes:
+        if self.morphology:
             for word in self.vocabulary:
-                index.setdefault(self.suffixes.respell(word), word)
+                index.setdefault(self.morphology.respell(word), word)
         return index
+
+    def shorter_form(self, word: str) -> str | None:
+        """The known word that remains when the fewest letters of endings are taken off."""
+        morphology = self.morphology
+        if morphology is None:
+            return None
+        once = morphology.without_ending(word)
+        twice = {stem for longer in once for stem in morphology.without_ending(longer)}
+        stems = {word} | once | {s for s in twice if morphology.length(s) >= SHORTEST_OF_TWO}
+        # Sorted: sets have another order in every process.
+        by_length = sorted(stems, key=lambda stem: (-len(stem), stem))
+        changed = [
+            stem for longer in by_length for stem in sorted(morphology.vowel_changes(longer))
+        ]
+        for stem in map(morphology.respell, (*by_length, *changed)):
+            known = self.by_stem.get(stem) or self.by_lemma.get(stem)
+            if known:
+                return known
+        return None
+
+    def longer_form(self, word: str) -> str | None:
+        """The most frequent known word that is the typed one with an inflection."""
+        morphology = self.morphology
+        if morphology is None or len(word) < morphology.shortest_light:
+            return None
+        return self.most_frequent(morphology.inflected(word))
 
 
 def without_accents(word: str) -> str:

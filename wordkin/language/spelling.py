@@ -1,33 +1,20 @@
-"""Spelling variants: theatre → theater by rule, accomodation → accommodation by one letter."""
+"""Variants of a word: other accents and separators, other spellings, and misspellings.
+
+kave → kávé, e-mail → email         by accents, hyphens and spaces
+theatre → theater                   by a rule of the language
+accomodation → accommodation        by one letter
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
-from wordkin.language.resolving import inflection
-from wordkin.language.resolving.lexicon import Lexicon, without_accents
-from wordkin.language.resolving.resolution import Match, Step, WeightedWord, single
+from wordkin.language.languages import SPELLINGS
+from wordkin.language.lexicon import Lexicon, joined, plain_form, without_accents
+from wordkin.language.resolution import Match, Step, WeightedWord, single
 from wordkin.words import base
-
-RULES: dict[str, str] = {
-    # British and American. Rules for double l name what follows it: bellow is not below.
-    "en": (
-        "re$>er$ res$>ers$ red$>ered$ our>or ise>ize isi>izi isa>iza yse>yze ysi>yzi ogue>og "
-        "ae>e oe>e lled$>led$ lling$>ling$ ller$>ler$ llers$>lers$ llor$>lor$ llen$>len$ "
-        "llous$>lous$ lment>llment lful>llful ellery$>elry$ ence$>ense$ ences$>enses$ "
-        "mould>mold plough>plow moust>must gramme>gram que$>k$ "
-        "^grey>^gray ^tyre>^tire ^pyjama>^pajama ^storey>^story ^doughnut>^donut ^yoghurt>^yogurt"
-    ),
-    # The old spelling of names and foreign words, and vowels whose length people mix up.
-    "hu": "cz>c th>t ph>f w>v ly>j x>ksz í>i ú>u ű>ü ó>o ő>ö",
-    # Without umlauts, before and after the reform of 1996, and foreign words.
-    "de": "ae>ä oe>ö ue>ü ss>ß ph>f th>t c>k c>z ysch>isch tz>z mmm>mm",
-    "fi": "sh>š zh>ž w>v x>ks",
-    # The dotless ı is typed as i, and capital I is read as ı.
-    "tr": "ı>i â>a î>i û>u",
-}
-"""Pairs of spellings by language, read in both directions. ^ and $ are the ends of a word."""
 
 SHORTEST_BY_RULE = 5
 """Shorter words follow only the rules for the beginning of a word: *hoe* is not *he*."""
@@ -39,7 +26,38 @@ FREQUENT = 0.5
 """A misspelling stands for a word among this share of the most frequent ones."""
 
 
-def resolve(word: str, lexicon: Lexicon) -> Match | None:
+def resolve_variant(word: str, lexicon: Lexicon) -> Match | None:
+    """Match the most frequent known word that differs by accents and separators only.
+
+    Accents that tell words of the language apart may all be missing, as on a foreign keyboard. A
+    word that has some of them is taken at its word: Hungarian *kor* and *kór* are different.
+    """
+    typed = _native_letters(word, lexicon.accented)
+    has_accents = not lexicon.accented.isdisjoint(typed)
+    for candidate in lexicon.by_plain_form.get(plain_form(word), ()):
+        if not has_accents or typed == _native_letters(candidate, lexicon.accented):
+            return single("variant", word, candidate)
+    return None
+
+
+def _native_letters(word: str, accented: frozenset[str]) -> list[str]:
+    """The letters of a word, without the accents that are foreign to the language."""
+    letters = _letters(word)
+    return [letter if letter in accented else without_accents(letter) for letter in letters]
+
+
+def _letters(word: str) -> list[str]:
+    """The letters of a word without separators, each with its accents."""
+    letters: list[str] = []
+    for character in unicodedata.normalize("NFD", joined(word)):
+        if unicodedata.combining(character) and letters:
+            letters[-1] += character
+        elif not unicodedata.combining(character):
+            letters.append(character)
+    return [unicodedata.normalize("NFC", letter) for letter in letters]
+
+
+def resolve_spelling(word: str, lexicon: Lexicon) -> Match | None:
     """Match the most frequent known word that follows from one or two rules of the language.
 
     When there is none, a form of a known word may follow from one rule: harbours, harbors, harbor.
@@ -50,7 +68,7 @@ def resolve(word: str, lexicon: Lexicon) -> Match | None:
         if known:
             return single("spelling", word, known)
     for variant in sorted(once):
-        known = inflection.shorter_form(variant, lexicon)
+        known = lexicon.shorter_form(variant)
         if known:
             steps = (Step("spelling", word, (variant,)), Step("lemma", variant, (known,)))
             return Match(steps, (WeightedWord(known, 1.0),))
@@ -62,7 +80,7 @@ def _respelt(words: set[str], language: str) -> set[str]:
     return {
         changed[1:-1]
         for word in words
-        for rule in RULES.get(base(language), "").split()
+        for rule in SPELLINGS.get(base(language), "").split()
         if len(word) >= SHORTEST_BY_RULE or rule.startswith("^")
         for one, other in [rule.split(">")]
         for old, new in ((one, other), (other, one))
@@ -82,7 +100,7 @@ def one_spelling(word: str, language: str) -> str:
 @cache
 def _one_way(language: str) -> list[tuple[str, str, bool]]:
     """The two sides of each rule, and whether it holds for any place in a word."""
-    rules = [rule.partition(">") for rule in RULES.get(language, "").split()]
+    rules = [rule.partition(">") for rule in SPELLINGS.get(language, "").split()]
     return [(old, new, not old.startswith("^")) for old, _, new in rules]
 
 

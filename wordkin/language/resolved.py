@@ -1,4 +1,4 @@
-"""Measures of resolved words: the weighted mean over the known words that they stand for.
+"""Relatedness of resolved words, and why: the weighted mean over the known words they stand for.
 
 A known word keeps the values of its measure, to the bit. A measure has the value 0 for a word and
 itself, because a word does not pair with itself. That is wrong between an unknown word and a known
@@ -8,15 +8,19 @@ the known word's row. Only phrases keep the plain mean of their words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.arrays import Floats, Ids, largest
-from wordkin.language.resolving.parts import split
-from wordkin.language.resolving.resolution import Resolution
+from wordkin.errors import NoExplanation
+from wordkin.language.resolution import Resolution, split
+from wordkin.measures.explanations.explanation import TEXTS, Explanation
 from wordkin.measures.measure import Among, Measure
+from wordkin.texts import reasons
 
 
 def resolved_rows(measure: Measure, resolutions: Sequence[Resolution]) -> Floats:
@@ -111,3 +115,58 @@ def resolved_nearest(measure: Measure, item: Resolution, k: int) -> list[tuple[s
         return measure.nearest(item.words[0].word, k)
     row = resolved_rows(measure, [item])[0]
     return [(measure.vocabulary.words[i], float(row[i])) for i in largest(row, k).tolist()]
+
+
+@dataclass(frozen=True)
+class Resolved(Explanation):
+    """The explanation of two words of which the vocabulary lacks one or both.
+
+    Attributes
+    ----------
+    measure, a, b, relatedness
+        As in `Explanation`; the words are as they were typed.
+    resolved : tuple of Resolution
+        What the unknown words stand for.
+    reason : Explanation
+        Why the two known words are related that contribute most.
+    """
+
+    resolved: tuple[Resolution, ...]
+    reason: Explanation
+
+    def line(self, texts: Mapping[str, str] = TEXTS) -> str:
+        """One readable line: what the unknown words stand for, then the reason."""
+        english = reasons("en")
+        sources = [item.line_in({**english, **texts}) for item in self.resolved]
+        return "; ".join([*sources, self.reason.line(texts)])
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        """The text of the reason; `line` puts what the words stand for before it."""
+        return self.reason.wording(texts)
+
+
+def explain(
+    measure: Measure, first: Resolution, second: Resolution, measures: Mapping[str, Measure]
+) -> Explanation:
+    """Explain the relatedness of two resolved words by the known words that contribute most."""
+    if first.known and second.known:
+        return measure.explain(first.words[0].word, second.words[0].word, measures)
+    pairs = [(a, b) for a in first.words for b in second.words if a.word != b.word]
+    if not pairs:
+        raise NoExplanation(
+            f"'{first.word}' and '{second.word}' stand for the same word: give two different words."
+        )
+    ids_of = measure.vocabulary.ids_of
+    values = measure.pairs(ids_of(a.word for a, _ in pairs), ids_of(b.word for _, b in pairs))
+    contributions = [
+        a.weight * b.weight * value for (a, b), value in zip(pairs, values.tolist(), strict=True)
+    ]
+    a, b = pairs[contributions.index(max(contributions))]
+    return Resolved(
+        measure.name,
+        first.word,
+        second.word,
+        float(resolved_pairs(measure, first, [second])[0]),
+        tuple(resolution for resolution in (first, second) if not resolution.known),
+        measure.explain(a.word, b.word, measures),
+    )

@@ -1,15 +1,27 @@
-"""The rules of a language that reveal relatives: endings, prefixes and changes of the stem."""
+"""The morphology of a language: endings, prefixes and changes of the stem.
+
+`languages.py` has the data of each language. Unknown words are resolved with it, and
+`wordkin.language.kinship` recognises relatives.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 ONCE, FIRM, LOOSE, WEAK = range(4)
-"""The kinds of endings: inflections that are taken off once, and those of `Rules`."""
+"""The kinds of endings: inflections that are taken off once, and those of `Morphology`."""
+
+SHORTEST_STEM = 2
+"""The number of letters that must be left before an inflection for a word to be in a family."""
+
+SHORTEST_DERIVED = 4
+"""The number of letters of a whole word that a derivation may follow."""
 
 
 class Ending(NamedTuple):
@@ -27,9 +39,6 @@ class Stem(NamedTuple):
     kind: int
 
 
-_NOBODY: dict[str, frozenset[str]] = {}
-
-
 class Stems(NamedTuple):
     """What is left of a word without endings, as it is written.
 
@@ -44,17 +53,24 @@ class Stems(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
-    """The rules of one language.
+class Morphology:
+    """The morphology of one language. `old>new` puts something in the place of an ending: icy, ice.
 
     Attributes
     ----------
+    light, heavy : str
+        Inflections and derivations, by which an unknown word is resolved. Short words often end
+        like a derivation by chance, so a heavy ending needs a longer stem.
+    shortest_light, shortest_heavy : int
+        The number of letters that must remain without such an ending.
+    vowels : str
+        Changes of a vowel inside a stem that come with endings, `old>new`: häus-er, haus.
     firm, loose, weak : mapping of int to str
-        Endings by the number of letters that must be left before them. `old>new` puts something in
-        the place of the ending: icy, ice. They differ in what they show when two words have
-        endings and share what is left. With firm endings, such as those of verbs, `shared_firm`
-        letters are enough; with loose ones it takes `shared`. Weak endings show nothing then: they
-        count only if what is left is the other word.
+        Endings by which relatives are recognised, by the number of letters that must be left before
+        them. They differ in what they show when two words have endings and share what is left. With
+        firm endings, such as those of verbs, `shared_firm` letters are enough; with loose ones it
+        takes `shared`. Weak endings show nothing then: they count only if what is left is the other
+        word.
     inflections : str
         The endings, of any kind, that make another form of the same word.
     shared_firm, shared : int
@@ -65,6 +81,8 @@ class Rules:
         Ends of words whose last letter is no ending: *dress*, *status*.
     last : str
         Spellings of the last letters of a stem that count as the same, `old>new`: happi-er, happy.
+    shortest_respelt : int
+        The number of characters of the shortest stem whose last letters are respelt.
     changes : tuple of (str, str)
         Changes that a stem undergoes before endings, as a regular expression and what replaces its
         match: cukor, cukr-os.
@@ -76,8 +94,6 @@ class Rules:
         The number of letters that a word must have without its prefix: *uncle* is not un-cle.
     shortest_in_family : int
         The number of letters of a stem that stands for its family.
-    shortest_respelt : int
-        The number of characters of the shortest stem whose last letters are respelt.
     letters : str
         Letters that are written with several characters; each counts as one letter.
     chance : int
@@ -85,10 +101,14 @@ class Rules:
         of it only if the rest is an ending, a prefix or a word. Longer words always count.
     beginning : int
         The general rule: two words are relatives if they share a beginning of at least this many
-        letters, and the rest is at most `LONGEST_NEAR` letters in one of them and `LONGEST_FAR` in
-        the other. 0 turns it off.
+        letters, and the rest is short (`wordkin.language.kinship.LONGEST_NEAR`). 0 turns it off.
     """
 
+    light: str = ""
+    heavy: str = ""
+    shortest_light: int = 3
+    shortest_heavy: int = 4
+    vowels: str = ""
     firm: Mapping[int, str] = field(default_factory=dict)
     loose: Mapping[int, str] = field(default_factory=dict)
     weak: Mapping[int, str] = field(default_factory=dict)
@@ -99,30 +119,58 @@ class Rules:
     derivations: int = 1
     kept: str = ""
     last: str = ""
+    shortest_respelt: int = 4
     changes: tuple[tuple[str, str], ...] = ()
     doubled: str = ""
     prefixes: str = ""
     shortest_base: int = 4
     shortest_in_family: int = 3
-    shortest_respelt: int = 4
     letters: str = ""
     chance: int = 0
     beginning: int = 0
 
-    def stems(self, word: str, strangers: Mapping[str, frozenset[str]] = _NOBODY) -> Stems:
+    # Forms of one word: what an unknown word is resolved by.
+
+    def without_ending(self, word: str) -> set[str]:
+        """What remains of a word without one light or heavy ending, for each that it may have."""
+        kinds = ((self.light, self.shortest_light), (self.heavy, self.shortest_heavy))
+        return {
+            word[: len(word) - len(old)] + new
+            for rules, shortest in kinds
+            for old, new in parse_rules(rules)
+            if word.endswith(old) and self.length(word[: len(word) - len(old)]) >= shortest
+        }
+
+    def inflected(self, word: str) -> set[str]:
+        """The forms of a word with one inflection, right or wrong: nurse, nurses, nurseing, ..."""
+        bases = {word, self.respell(word)}
+        bases |= {word.removesuffix(new) + old for old, new in self._last if new}
+        return {
+            base.removesuffix(new) + old
+            for base in bases
+            for old, new in parse_rules(self.light)
+            if base.endswith(new)
+        }
+
+    def vowel_changes(self, stem: str) -> set[str]:
+        """The stem with one vowel changed back: haus for häus."""
+        return {stem.replace(old, new) for old, new in parse_rules(self.vowels) if old in stem}
+
+    # Stems: what relatives have in common.
+
+    def stems(self, word: str, strangers: Mapping[str, frozenset[str]] | None = None) -> Stems:
         """What is left of a word without endings.
 
         A word that is a stranger to what is left before it by `strangers` is no stem of it.
         """
-
         shorter: dict[str, list[Stem]] = {}
 
         def without(words: Iterable[str], kinds: Collection[int]) -> set[str]:
             stems = set()
             for longer in words:
                 if longer not in shorter:
-                    shorter[longer] = self._without_ending(longer)
-                no_stems = strangers.get(longer, ())
+                    shorter[longer] = self._without_any_ending(longer)
+                no_stems = strangers.get(longer, ()) if strangers else ()
                 stems |= {s.stem for s in shorter[longer] if s.kind in kinds} - set(no_stems)
             return stems
 
@@ -173,7 +221,7 @@ class Rules:
         """The word without each prefix that it may have."""
         return {
             word.removeprefix(prefix)
-            for prefix in self._prefixes
+            for prefix in self.prefixes.split()
             if word.startswith(prefix)
             and self.length(word) >= self.length(prefix) + self.shortest_base
         }
@@ -193,8 +241,8 @@ class Rules:
             return False
         return ONCE in kinds or self.length(word) >= SHORTEST_DERIVED
 
-    def _without_ending(self, word: str) -> list[Stem]:
-        """What is left of a word without each ending that it may have."""
+    def _without_any_ending(self, word: str) -> list[Stem]:
+        """What is left of a word without each ending that it may have, with the ending's kind."""
         stems = []
         shortest = 2 if word.endswith(self._kept) else 1
         for length in range(shortest, min(self._longest, len(word)) + 1):
@@ -219,7 +267,7 @@ class Rules:
         }
         for kind, endings in kinds.items():
             for shortest, rules in endings.items():
-                for old, new in map(parse_rule, rules.split()):
+                for old, new in parse_rules(rules):
                     table.setdefault(old, []).append(Ending(new, shortest, kind))
         return table
 
@@ -232,8 +280,8 @@ class Rules:
         return tuple(self.kept.split())
 
     @cached_property
-    def _last(self) -> list[tuple[str, str]]:
-        return [parse_rule(rule) for rule in self.last.split()]
+    def _last(self) -> tuple[tuple[str, str], ...]:
+        return parse_rules(self.last)
 
     @cached_property
     def _changes(self) -> list[tuple[re.Pattern[str], str]]:
@@ -245,26 +293,50 @@ class Rules:
         return re.compile(f"[^aeiou]*[aeiou][{self.doubled}]")
 
     @cached_property
-    def _prefixes(self) -> list[str]:
-        return self.prefixes.split()
-
-    @cached_property
     def _digraphs(self) -> re.Pattern[str]:
         # Longest first: dzs is one letter, not dz and s.
         return re.compile("|".join(sorted(self.letters.split(), key=len, reverse=True)))
 
 
-SHORTEST_STEM = 2
-"""The number of letters that must be left before an inflection for a word to be in a family."""
-
-SHORTEST_DERIVED = 4
-"""The number of letters of a whole word that a derivation may follow."""
-
-LONGEST_NEAR, LONGEST_FAR = 2, 5
-"""The letters after the shared beginning of two relatives, see `Rules.beginning`."""
+@cache
+def parse_rules(text: str) -> tuple[tuple[str, str], ...]:
+    """The two sides of each `old>new`; the new one is empty if there is no `>`."""
+    return tuple((old, new) for old, _, new in (rule.partition(">") for rule in text.split()))
 
 
-def parse_rule(text: str) -> tuple[str, str]:
-    """The two sides of `old>new`; the new one is empty if there is no `>`."""
-    old, _, new = text.partition(">")
-    return old, new
+FEWEST = 5
+"""How many words must show an ending before it is learned."""
+
+LONGEST = 5
+"""The most letters of a learned ending, and of what replaces it: longer ones are other words."""
+
+SHORTEST = 3
+"""How many letters must be left before a learned ending."""
+
+BEGINNING = 5
+"""The length of a shared beginning that makes two words relatives; see `Morphology.beginning`."""
+
+
+def learned_morphology(lemmas: Mapping[str, str]) -> Morphology:
+    """The morphology that the lemmas of a bundle show, for a language that we know nothing about.
+
+    A word and its lemma share a beginning, and the rest of the word is an ending: *casas, casa*
+    shows `s`, *luces, luz* shows `ces>z`. Endings that several words show are the inflections of
+    the language. Derivations have no lemma in common, so the general rule has to find them.
+    """
+    numbers: Counter[tuple[str, str]] = Counter()
+    for word, lemma in lemmas.items():
+        pairs = zip(word, lemma, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        old, new = word[shared:], lemma[shared:]
+        if shared >= SHORTEST and 0 < len(old) <= LONGEST and len(new) <= LONGEST:
+            numbers[old, new] += 1
+    endings = sorted(
+        f"{old}>{new}"
+        for (old, new), number in numbers.items()
+        if number >= FEWEST and not any(c.isspace() or c == ">" for c in old + new)
+    )
+    learned = " ".join(endings)
+    return Morphology(
+        inflections=learned, firm={SHORTEST: learned}, shared_firm=4, beginning=BEGINNING
+    )
