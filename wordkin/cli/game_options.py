@@ -36,7 +36,7 @@ words_option = option(
 
 
 class Names(click.ParamType):
-    """Several names: separated by spaces, or by options that are repeated."""
+    """Several names, separated by spaces."""
 
     name = "names"
 

@@ -15,9 +15,7 @@ from numpy.typing import ArrayLike
 from wordkin.arrays import Floats, Ids
 from wordkin.language.resolution import Resolution, WeightedWord
 from wordkin.language.resolved import resolved_pairs
-from wordkin.measures.measure import Measure
-from wordkin.measures.sparse import LowRank, SparseMeasure
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.measure import Measure, Storage
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
 
@@ -38,31 +36,29 @@ class SelectedMeasure(Measure):
     """
 
     def __init__(
-        self,
-        measure: Measure,
-        vocabulary: Vocabulary,
-        ids: Ids,
-        unknown: Sequence[Resolution] = (),
+        self, measure: Measure, vocabulary: Vocabulary, ids: Ids, unknown: Sequence[Resolution]
     ) -> None:
         super().__init__(measure.name, vocabulary)
         self._measure, self._ids, self._unknown = measure, ids, list(unknown)
 
+    @property
+    def storage(self) -> Storage:
+        return super().storage if self._unknown else self._measure.storage
+
     @cached_property
     def _unknown_rows(self) -> Floats:
         """The rows of the unknown words: (unknown words, all words)."""
-        words = self._measure.vocabulary.words
+        measure, count = self._measure, len(self._ids)
         known = [
-            Resolution(words[i], True, (), (WeightedWord(words[i], 1.0),))
-            for i in self._ids.tolist()
+            Resolution(word, True, (), (WeightedWord(word, 1.0),))
+            for word in self.vocabulary.words[:count]
         ]
         items = [*known, *self._unknown]
-        rows = np.zeros((len(self._unknown), len(items)), dtype=np.float32)
-        for at, item in enumerate(self._unknown):
-            rows[at] = resolved_pairs(self._measure, item, items)
-        rows[np.arange(len(rows)), len(known) + np.arange(len(rows))] = 0.0
+        rows = np.array([resolved_pairs(measure, item, items) for item in self._unknown])
+        rows = rows.astype(np.float32).reshape(len(self._unknown), len(items))
         # The mean over the pairs of two unknown words is rounded: keep one of its two values.
-        corner = rows[:, len(known) :]
-        corner[:] = np.triu(corner) + np.triu(corner, 1).T
+        corner = rows[:, count:]
+        corner[:] = np.triu(corner, 1) + np.triu(corner, 1).T
         return rows
 
     def rows(self, ids: ArrayLike) -> Floats:
@@ -76,15 +72,16 @@ class SelectedMeasure(Measure):
         return out
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        count = len(self._ids)
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        out = np.empty(len(first), dtype=np.float32)
-        known = high < count
-        out[known] = self._measure.pairs(self._ids[first[known]], self._ids[second[known]])
-        if not known.all():
-            out[~known] = self._unknown_rows[high[~known] - count, low[~known]]
-        return out
+        rows = self.rows(a)
+        return rows[np.arange(len(rows)), np.asarray(b, dtype=np.int64)]
+
+    def neighbours(self, word: int) -> tuple[Ids, Floats]:
+        if self._unknown:
+            return super().neighbours(word)
+        stored, values = self._measure.neighbours(int(self._ids[word]))
+        places = np.searchsorted(self._ids, stored).clip(max=len(self._ids) - 1)
+        chosen = self._ids[places] == stored
+        return places[chosen], values[chosen]
 
     def unit_vectors(self) -> Floats | None:
         vectors = self._measure.unit_vectors()
@@ -105,8 +102,7 @@ def _mean_vector(vectors: Floats, vocabulary: Vocabulary, item: Resolution) -> F
 def select_words(measure: Measure, items: Iterable[Resolution], language: str) -> Measure:
     """The measure between some words: the known ones in the vocabulary's order, then the others.
 
-    Known vectors stay vectors and a sparse matrix stays sparse: formats treat them differently. A
-    phrase is not a word: it selects the known words in it.
+    A phrase is not a word: it selects the known words in it.
     """
     full = measure.vocabulary
     known: set[int] = set()
@@ -124,34 +120,4 @@ def select_words(measure: Measure, items: Iterable[Resolution], language: str) -
         np.concatenate([full.counts[chosen], zeros]),
         np.concatenate([full.documents[chosen], zeros]),
     )
-    if not unknown and isinstance(measure, VectorMeasure):
-        return VectorMeasure(measure.name, vocabulary, np.asarray(measure.vectors[chosen]))
-    if not unknown and isinstance(measure, SparseMeasure):
-        return _select_sparse(measure, vocabulary, chosen)
     return SelectedMeasure(measure, vocabulary, chosen, list(unknown.values()))
-
-
-def _select_sparse(measure: SparseMeasure, vocabulary: Vocabulary, chosen: Ids) -> SparseMeasure:
-    new_ids = np.full(len(measure.vocabulary), -1, dtype=np.int32)
-    new_ids[chosen] = np.arange(len(chosen))
-    indices, values = [], []
-    for word in chosen.tolist():
-        neighbours, relatedness = measure.neighbours(word)
-        columns = new_ids[neighbours]
-        indices.append(columns[columns >= 0])
-        values.append(relatedness[columns >= 0])
-    low_rank = measure.low_rank and LowRank(
-        np.asarray(measure.low_rank.rest[chosen]),
-        measure.low_rank.signs,
-        np.asarray(measure.low_rank.bounds[chosen]),
-        measure.low_rank.floor,
-    )
-    return SparseMeasure(
-        measure.name,
-        vocabulary,
-        np.cumsum([0, *map(len, indices)], dtype=np.int64),
-        np.concatenate(indices),
-        np.concatenate(values),
-        measure.fill,
-        low_rank,
-    )

@@ -79,7 +79,7 @@ def test_the_standings_are_printed_and_written(
 ) -> None:
     arguments = [
         "tournament", "--bundle", bundle, "--words", words,
-        "--spymasters", "graph", "--guessers", "graph", "--guessers", "npmi", "--boards", "2",
+        "--spymasters", "graph", "--guessers", "graph npmi", "--boards", "2",
         "--processes", "1", "--html", str(tmp_path / "t.html"),
     ]  # fmt: skip
     assert main(arguments) == 0

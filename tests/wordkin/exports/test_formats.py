@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,15 +25,6 @@ def test_every_format_has_a_description_and_writes_the_same_bytes_each_time(
     assert "out" in written and not [path for path in written if path.endswith(".part")]
     for path in written:
         assert contents(tmp_path / "one" / path) == contents(tmp_path / "two" / path)
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_without_a_list_every_format_writes_the_same_bytes_each_time(
-    bundle: Bundle, tmp_path: Path, name: str
-) -> None:
-    for run in ("one", "two"):
-        FORMATS[name].write(bundle, bundle.measure("svd"), tmp_path / run)
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -61,4 +53,17 @@ def test_fewer_than_one_nearest_word_is_refused(
 ) -> None:
     with pytest.raises(InputError, match="ask for 1 or more"):
         FORMATS[name].write(bundle, bundle.measure("svd"), tmp_path / "x", top=top)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [("edges", "pyarrow"), ("graphml", "networkx"), ("safetensors", "safetensors.numpy")],
+)
+def test_without_its_package_a_format_says_what_to_install(
+    bundle: Bundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError, match=r"pip install 'wordkin\[exports\]'"):
+        FORMATS[name].write(bundle, bundle.measure("npmi"), tmp_path / "out")
     assert not list(tmp_path.iterdir())
