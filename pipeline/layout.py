@@ -61,14 +61,14 @@ class Layout:
         return self.corpora / "sources.json"
 
     @property
-    def brought(self) -> Path:
-        """The files that measures are made from beside the text: where they are, or why not."""
-        return self.corpora / "brought.json"
+    def resources(self) -> Path:
+        """Dictionaries, word nets, vectors: where their files are, or why they are not there."""
+        return self.corpora / "resources.json"
 
     @property
-    def brought_downloads(self) -> Path:
+    def resource_downloads(self) -> Path:
         """Those of them that were downloaded."""
-        return self.corpora / "brought"
+        return self.corpora / "resources"
 
     @property
     def boards(self) -> Path:
@@ -137,6 +137,11 @@ class Layout:
     @property
     def gold(self) -> Path:
         return self.eval / "gold"
+
+    @property
+    def gold_downloads(self) -> Path:
+        """Gold sets and rounds that were downloaded, as they are published."""
+        return self.corpora / "gold"
 
     @property
     def rounds(self) -> Path:

@@ -1,13 +1,20 @@
 """Locations: the ways to say where files are, and the files that they name.
 
-    corpora/hu/raw/*.srt                          local files: a path, a glob or a folder
-    https://example.org/dumps/huwiki.xml.bz2      an address
-    wheel:gensim==4.4.0!gensim/test/data/*.bz2    members of a package (see `pipeline.packages`)
-    listed:https://example.org/sha1sums.txt!*.bz2 files that a list at an address names
-    s3://bucket/text/*.bz2                        files in an object store (or gs://, hdfs://)
+    corpora/hu/raw/*.srt                             local files: a path, a glob or a folder
+    https://example.org/dumps/huwiki.xml.bz2         an address
+    listed:https://example.org/sha1sums.txt!*.bz2    files that a list at an address names
+    s3://bucket/text/*.bz2                           files in an object store (or gs://, hdfs://)
+    wheel:gensim==4.4.0!gensim/test/data/*.bz2       in a built package of the Python registry
+    sdist:Divisi2==2.2.5!divisi2/data/graphs         in a source package of the Python registry
+    deb:mythes-hu=1:7.5.0-1!usr/share/mythes         in a package of Debian
+    npm:cldr-annotations-full@48.2.0!annotations/hu  in a package of the npm registry
 
-A folder, whether named or matched by a glob, stands for all files below it except hidden ones.
+A folder, whether named or matched by a glob, stands for all files below it except hidden ones. The
+member of a package is a path, a glob or a folder; in source packages and packages of npm it begins
+below the one folder that holds everything.
 """
+
+from __future__ import annotations
 
 import glob
 import os
@@ -16,9 +23,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 from urllib.parse import unquote, urldefrag, urlsplit
 
-from pipeline.packages import PackageMember, package_member
 from pipeline.storage import fault_of_address
 from wordkin.errors import InputError
 
@@ -74,6 +81,69 @@ class StoredFiles:
     """Files in an object store or a cluster's file system, which are read where they are."""
 
     pattern: str
+
+
+@dataclass(frozen=True)
+class PackageMember:
+    """Files in a package; `member` is a path, a glob or a folder in it."""
+
+    registry: str
+    name: str
+    version: str
+    member: str
+
+    @property
+    def requirement(self) -> str:
+        """The package and its version, as the client of its registry wants them."""
+        return f"{self.name}{_REGISTRIES[self.registry].separator}{self.version}"
+
+    @property
+    def mirrored(self) -> str:
+        """The folder below a mirror folder that has such packages."""
+        return _REGISTRIES[self.registry].mirrored
+
+    def is_package(self, filename: str) -> bool:
+        """Whether a file of this name is this package in this version."""
+        fields = unquote(filename).split("_" if self.registry == "deb" else "-")
+        match self.registry:
+            case "wheel":  # name, version, and the three tags of every wheel
+                ours = [_canonical(self.name), self.version.replace("-", "_")]
+                is_ours = len(fields) >= 5 and [_canonical(fields[0]), fields[1]] == ours
+                return is_ours and filename.endswith(".whl")
+            case "sdist":
+                stem = re.sub(r"\.(tar\.(gz|bz2|xz)|tgz|zip)$", "", filename)
+                name = stem.removesuffix(f"-{self.version}")
+                return stem not in (filename, name) and _canonical(name) == _canonical(self.name)
+            case "deb":
+                return filename.endswith(".deb") and fields[:2] == [self.name, self.version]
+            case _:
+                name = self.name.removeprefix("@").replace("/", "-")
+                return filename == f"{name}-{self.version}.tgz"
+
+
+class _Registry(NamedTuple):
+    """How the packages of a registry are named; no name matches what could be an option."""
+
+    mirrored: str
+    separator: str
+    name: str
+    version: str
+
+
+_PYTHON_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+_PYTHON_VERSION = r"[A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9])?"
+_NPM_NAME = r"(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-z0-9~][a-z0-9._~-]*"
+_REGISTRIES = {
+    "wheel": _Registry("wheels", "==", _PYTHON_NAME, _PYTHON_VERSION),
+    "sdist": _Registry("sdists", "==", _PYTHON_NAME, _PYTHON_VERSION),
+    "deb": _Registry("debs", "=", r"[a-z0-9][a-z0-9+.-]+", r"[0-9][A-Za-z0-9.+:~-]*"),
+    "npm": _Registry("npm", "@", _NPM_NAME, r"[0-9][A-Za-z0-9.+-]*"),
+}
+
+
+def _canonical(name: str) -> str:
+    """Names in the Python registry are the same if they differ in case, `-`, `_` and `.` only."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 Location = LocalPath | Address | PackageMember | ListedFiles | StoredFiles
@@ -208,14 +278,21 @@ def _checked_url(location: str) -> str:
 
 
 def _package_member(scheme: str, location: str) -> PackageMember:
-    package = package_member(scheme, location)
-    member = package.member
-    if escapes(member) or not {"", "."}.isdisjoint(member.split("/")):
-        raise InputError(
-            f"the member of '{location}' is not a plain path inside the package; leave out "
-            "'.' and '..' steps, backslashes, doubled and leading slashes."
-        )
-    return package
+    registry = _REGISTRIES[scheme]
+    package, _, member = location.partition(":")[2].partition("!")
+    match = re.fullmatch(f"({registry.name}){registry.separator}({registry.version})", package)
+    if not member:
+        fault = "has no !member"
+    elif registry.separator not in package.removeprefix("@"):
+        fault = f"has no {registry.separator}version"
+    elif match is None:
+        fault = "has a bad package name or version"
+    elif escapes(member) or not {"", "."}.isdisjoint(member.rstrip("/").split("/")):
+        fault = "has a member that is not a plain path inside the package"
+    else:
+        return PackageMember(scheme, match[1], match[2], member.rstrip("/"))
+    form = f"{scheme}:name{registry.separator}version!path/of/member"
+    raise InputError(f"the location '{location}' {fault}; write {form}.")
 
 
 def _files_at(path: Path, above: Sequence[Path] = ()) -> Iterator[Path]:

@@ -172,14 +172,14 @@ STAGES = (
         "fetch",
         reads=("raw", "gold_sets"),
         writes=(
-            "fetched", "sources", "brought_downloads", "brought", "boards", "gold", "rounds",
+            "fetched", "sources", "resource_downloads", "resources", "boards", "gold", "rounds",
         ),
     ),
     Stage("tokens", "words", reads=("raw", "fetched", "sources"), writes=("tokens", "types")),
     Stage(
         "vocabulary",
         "words",
-        reads=("raw", "boards", "gold", "brought_downloads", "brought", "tokens", "types"),
+        reads=("raw", "boards", "gold", "resource_downloads", "resources", "tokens", "types"),
         writes=("vocabulary",),
     ),
     Stage("counts", "count", reads=("tokens", "types", "vocabulary"), writes=("counts",)),
@@ -198,7 +198,7 @@ STAGES = (
         "vectors",
         "extras",
         reads=(
-            "brought_downloads", "brought", "tokens", "vocabulary", "counts", "svd", "fasttext",
+            "resource_downloads", "resources", "tokens", "vocabulary", "counts", "svd", "fasttext",
         ),
         writes=("vectors",),
         makes_family=True,
@@ -206,7 +206,7 @@ STAGES = (
     Stage(
         "knowledge",
         "extras",
-        reads=("brought_downloads", "brought", "vocabulary"),
+        reads=("resource_downloads", "resources", "vocabulary"),
         writes=("knowledge",),
         makes_family=True,
     ),

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import precision
 from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table

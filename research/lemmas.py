@@ -92,7 +92,7 @@ def ways(
         return dict(zip(types, lemmas, strict=True))
 
     found["the same, no artefacts"] = of_corpus(lemmas_of_types(types, numbers, code))
-    if code == "hu" and layout.brought.is_file():
+    if code == "hu" and layout.resources.is_file():
         analyze = analyses_of(dictionary_file(layout))
         ones = np.ones(len(types), np.int64)
         found["Hunspell"] = of_corpus(lemmas_by_dictionary(types, ones, analyze))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
 from pipeline.words.gold_words import gold_form

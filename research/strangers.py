@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from pipeline.declaration import Declaration
-from pipeline.fetch.sources import Fetcher
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge.choices import Choices, fit, fit_temperature, gather, grouped_folds
 from pipeline.judge.picks import relatedness_table
 from wordkin.bundle import Bundle, load, write_bundle

@@ -14,7 +14,7 @@ from pipeline.add.estimate import Sample, estimate, sample
 from pipeline.add.file_checks import damaged_files, mixture
 from pipeline.add.params_file import write_sources
 from pipeline.add.preview import preview, preview_lines
-from pipeline.fetch.sources import Fetcher
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, StoredFiles, parse
 from pipeline.params import load_settings

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from pipeline.fetch.download import DownloadFailed
-from pipeline.fetch.listed import read_list
-from pipeline.fetch.pages import read_page
+from pipeline.fetch.download import DownloadFailed, read_page
+from pipeline.fetch.file_lists import read_list
 from pipeline.languages.codes import opus_code, wikipedia_code
 from pipeline.locations import ListedFiles, parse
 from pipeline.settings import Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.measures.family import Skipped, Workplace
 
 
@@ -19,7 +19,7 @@ def data_files(workplace: Workplace, name: str) -> list[Path]:
     if name not in declared_names(workplace):
         language = workplace.layout.language
         raise Skipped(f"knowledge.data.{language} in params.yaml declares no {name}")
-    brought = read_brought(workplace.layout, name)
-    if brought.skipped:
-        raise Skipped(brought.skipped)
-    return brought.files
+    resource = read_resource(workplace.layout, name)
+    if resource.skipped:
+        raise Skipped(resource.skipped)
+    return resource.files

@@ -10,7 +10,7 @@ from pipeline.count.codes import Coder
 from pipeline.extras.definitions import Definitions, read_definitions
 from pipeline.extras.dict2vec_training import POWER, Weights, start, train
 from pipeline.extras.dictionary_pairs import find_pairs
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.negative_sampling import keep_chances, negative_table
@@ -30,10 +30,10 @@ def definitions_of(workplace: Workplace) -> Definitions:
         raise Skipped(f"vectors.dictionaries names no dictionary of '{code}'")
     files = []
     for dictionary in declared:
-        brought = read_brought(workplace.layout, dictionary.name)
-        if brought.skipped:
-            raise Skipped(brought.skipped)
-        files += brought.files
+        resource = read_resource(workplace.layout, dictionary.name)
+        if resource.skipped:
+            raise Skipped(resource.skipped)
+        files += resource.files
     return read_definitions(files, lambda word: normal(word, code))
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.dict2vec import definitions_of
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.sparse import Floats
@@ -96,15 +96,15 @@ def _defined(workplace: Workplace, most: int) -> list[Text]:
 def _open_model(workplace: Workplace, settings: Encoder) -> Model:
     files = []
     for part in settings.parts():
-        brought = read_brought(workplace.layout, part.name)
-        if brought.skipped:
-            raise Skipped(brought.skipped)
-        if len(brought.files) != 1:
+        resource = read_resource(workplace.layout, part.name)
+        if resource.skipped:
+            raise Skipped(resource.skipped)
+        if len(resource.files) != 1:
             raise InputError(
-                f"vectors.encoders: {part.location} names {len(brought.files)} files, and it must "
+                f"vectors.encoders: {part.location} names {len(resource.files)} files, and it must "
                 "be one; correct the location."
             )
-        files.append(brought.files[0])
+        files.append(resource.files[0])
     try:
         return Model(*files)
     except ImportError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.extras.vector_files import select
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
@@ -15,15 +15,15 @@ from wordkin.words import normal
 
 def make(workplace: Workplace) -> Metrics:
     """Make a measure from declared files of the measure's name."""
-    brought = read_brought(workplace.layout, workplace.name)
-    if brought.skipped:
-        raise Skipped(brought.skipped)
+    resource = read_resource(workplace.layout, workplace.name)
+    if resource.skipped:
+        raise Skipped(resource.skipped)
     language = workplace.layout.language
     selected = select(
-        brought.files, workplace.vocabulary.words, lambda word: normal(word, language)
+        resource.files, workplace.vocabulary.words, lambda word: normal(word, language)
     )
     vectors = unit_rows(selected.vectors.astype(np.float64))
-    facts = {"licence": brought.licence, **WITH_KNOWLEDGE}
+    facts = {"licence": resource.licence, **WITH_KNOWLEDGE}
     write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
     return {
         "dimensions": vectors.shape[1],

@@ -1,6 +1,6 @@
 """The stage knowledge: measures from dictionaries, word nets and language graphs.
 
-    vocabulary, corpora/<lang>/brought ──knowledge──▶ matrices/<lang>/knowledge/<measure>
+    vocabulary, corpora/<lang>/resources ──knowledge──▶ matrices/<lang>/knowledge/<measure>
 
 A new measure is one module with a maker (see `pipeline.measures.family`), one line in `makers`,
 and its name in `KnowledgeMeasureName` of `pipeline.knowledge_settings`.

@@ -1,34 +1,40 @@
-"""Download one file: resumed after an interruption, counted, and retried."""
+"""Download over HTTP: resumed after an interruption, counted, checked and retried."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from time import monotonic, sleep
-from urllib.parse import urljoin, urlsplit
+from threading import Event
+from time import sleep
+from typing import TypeVar
+from urllib.parse import unquote, urljoin, urlsplit
 
 import requests
 from urllib3.exceptions import HTTPError as TransportError
 
-from pipeline.declaration import Declaration
 from pipeline.fetch.raw_files import Record, progress_bar, require_space
-from pipeline.locations import Address
 from wordkin.errors import InputError
 from wordkin.files import PART
+
+T = TypeVar("T")
 
 # Seconds between tries. We give up after one more failure in a row without any new byte.
 PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
 TIMEOUT = (20.0, 60.0)  # seconds to connect, and between two reads
-TEMPORARY_STATUSES = frozenset({408, 425, 429})  # and all of 5xx
 CHUNK = 64 * 1024  # how many bytes are read at most before they are on disk
-
-
 MOST_REDIRECTS = 5
 LONGEST_WAIT = 120.0
 """The most seconds that we wait when a busy server says how long (`Retry-After`)."""
+LARGEST_PAGE = 64 * 2**20
+"""A list of files or a catalogue that is larger is not one."""
 
-SLOW_SECONDS, SLOW_BYTES = 120.0, 64 * 1024
-"""A server that sends fewer bytes than this in so many seconds is as bad as one that hangs."""
+_STARTS = {
+    ".bz2": b"BZh", ".gz": b"\x1f\x8b", ".tgz": b"\x1f\x8b", ".xz": b"\xfd7zXZ",
+    ".zip": b"PK", ".zst": b"\x28\xb5\x2f\xfd",
+}  # fmt: skip
+"""The first bytes of a file with such a name."""
 
 
 class Interrupted(Exception):
@@ -42,11 +48,7 @@ class Interrupted(Exception):
         self.wait = wait
 
 
-class _TooSlow(Interrupted):
-    """A transfer that would take forever; the few bytes that it brought do not count as success."""
-
-
-TEMPORARY_ERRORS = (
+_TEMPORARY_ERRORS = (
     Interrupted,
     requests.ConnectionError,
     requests.Timeout,
@@ -101,76 +103,44 @@ class Download:
     """
 
     def __init__(
-        self,
-        declaration: Declaration,
-        location: Address,
-        home: Path,
-        record: Record,
-        progress: bool,
-        is_stopped: Callable[[], bool] = lambda: False,
+        self, name: str, url: str, target: Path, record: Record, show: bool, stop: Event
     ) -> None:
         self.record = record
         self.received = 0
-        self._name = declaration.name
-        self._url = location.url
-        self._home = home
-        self._part = home / (location.filename + PART)
-        self._progress = progress
-        self._is_stopped = is_stopped
+        self._name = name
+        self._url = url
+        self._home = target.parent
+        self._part = target.with_name(target.name + PART)
+        self._show = show
+        self._stop = stop
 
     def complete(self) -> None:
         """Try until the file is complete, or until several tries in a row brought nothing.
 
-        `is_stopped` is asked before each try and after each chunk; `Stopped` ends the download.
+        `Stopped` ends it when `stop` is set.
         """
-        furthest, failures = self._size(), 0
         with Session() as session:
-            while not self._is_complete():
-                try:
-                    self._attempt(session)
-                except TEMPORARY_ERRORS as error:
-                    arrived = self._size() > furthest and not isinstance(error, _TooSlow)
-                    failures = 1 if arrived else failures + 1
-                    furthest = max(furthest, self._size())
-                    if failures > len(PAUSES):
-                        raise DownloadFailed(
-                            f"{self._url} failed {failures} times in a row ({reason(error)}); "
-                            f"run it again later to resume from byte {self._size():,}, or correct "
-                            "the location."
-                        ) from error
-                    sleep(max(PAUSES[failures - 1], getattr(error, "wait", 0.0)))
-                except (requests.RequestException, ValueError) as error:  # also of odd addresses
-                    raise DownloadFailed(
-                        f"{self._url} cannot be downloaded ({reason(error)}); correct the location."
-                    ) from error
-                else:
-                    return
+            if not self._is_complete():
+                _retried(self._url, lambda: self._attempt(session), self._size)
 
     def _attempt(self, session: requests.Session) -> None:
         """One request: for the rest of the file if its version is the same, else for all of it."""
-        if self._is_stopped():
+        if self._stop.is_set():
             raise Stopped
         offset, validator = self._size(), self.record.validator
         headers = {}
         if offset and validator:
             headers = {"Range": f"bytes={offset}-", "If-Range": validator}
         with session.get(self._url, headers=headers, stream=True, timeout=TIMEOUT) as response:
-            status = response.status_code
-            if status == 200:
-                self._restart(response)
+            if response.status_code == 206 and headers and self._continues(response, offset):
                 self._receive(response)
-            elif status == 206 and headers and self._continues(response, offset):
-                self._receive(response)
-            elif status in (206, 416):
+            elif response.status_code in (206, 416):
                 self._part.unlink(missing_ok=True)
                 raise Interrupted("the server sent another range than the one asked for")
-            elif is_temporary(response):
-                raise busy(response)
             else:
-                raise DownloadFailed(
-                    f"{self._url} answered {status} {response.reason}; "
-                    "correct the location, or put a copy into the mirror folder."
-                )
+                _refuse_status(response)
+                self._restart(response)
+                self._receive(response)
 
     def _restart(self, response: requests.Response) -> None:
         """Begin at byte 0.
@@ -206,35 +176,43 @@ class Download:
         require_space(self._home, (length or 0) - done)
         with (
             self._part.open("ab") as part,
-            progress_bar(self._name, length, done, self._progress) as bar,
+            progress_bar(self._name, length, done, self._show) as bar,
         ):
-            since, before = monotonic(), self.received
             try:
                 # read1 returns what has arrived: read would wait for a whole chunk, and lose the
                 # beginning of one when the server hangs.
                 while chunk := response.raw.read1(CHUNK, decode_content=False):
                     if length is not None and part.tell() + len(chunk) > length:
-                        self._refuse_surplus(length)
+                        self._refuse(f"sends more than the {length:,} bytes that it announced")
                     part.write(chunk)
                     part.flush()  # so that nothing received is lost when we are killed
                     self.received += len(chunk)
                     bar.update(len(chunk))
-                    if self._is_stopped():
+                    if self._stop.is_set():
                         raise Stopped
-                    if monotonic() - since > SLOW_SECONDS:
-                        if self.received - before < SLOW_BYTES:
-                            raise _TooSlow("the server sends hardly anything")
-                        since, before = monotonic(), self.received
             except TransportError as error:
                 raise Interrupted(self._shortfall()) from error
         if length is not None and not self._is_complete():
             raise Interrupted(self._shortfall())
+        self._check_content()
 
-    def _refuse_surplus(self, length: int) -> None:
+    def _check_content(self) -> None:
+        """Refuse what servers send with a good status instead of the file."""
+        with self._part.open("rb") as part:
+            start = part.read(512)
+        suffix = Path(unquote(urlsplit(self._url).path)).suffix.lower()
+        is_page = start.lstrip().lower().startswith((b"<!doctype html", b"<html"))
+        if not start:
+            self._refuse("sends an empty file")
+        if is_page and suffix not in (".html", ".htm"):
+            self._refuse("sends a web page instead of the file")
+        if not start.startswith(_STARTS.get(suffix, b"")):
+            self._refuse(f"sends something else than {suffix} data")
+
+    def _refuse(self, what: str) -> None:
         self._part.unlink(missing_ok=True)
         raise DownloadFailed(
-            f"{self._url} sends more than the {length:,} bytes that it announced; correct the "
-            "location, or put a copy into the mirror folder."
+            f"{self._url} {what}; correct the location, or put a copy into the mirror folder."
         )
 
     def _shortfall(self) -> str:
@@ -248,16 +226,69 @@ class Download:
         return self._part.stat().st_size if self._part.exists() else 0
 
 
-def is_temporary(response: requests.Response) -> bool:
-    """Whether the same request may succeed later."""
-    return response.status_code in TEMPORARY_STATUSES or response.status_code >= 500
+def read_page(url: str, mirror: Path | None = None) -> str:
+    """A small text at an address, such as a list of files; a copy in the mirror is taken first.
+
+    The copy of a page without a file name, such as the page of a folder, is `index.html`.
+    """
+    parts = urlsplit(url)
+    if mirror is not None and not parts.query:
+        copy = mirror / (parts.hostname or "") / unquote(parts.path).lstrip("/")
+        copy = copy / "index.html" if parts.path in ("", "/") or parts.path[-1] == "/" else copy
+        if copy.is_file():
+            return copy.read_text(encoding="utf-8", errors="replace")
+    with Session() as session:
+        return _retried(url, lambda: _page(session, url))
 
 
-def busy(response: requests.Response) -> Interrupted:
-    """The error for a temporary answer, with the time that the server asks for."""
-    asked = response.headers.get("Retry-After", "")
-    wait = min(float(asked), LONGEST_WAIT) if asked.isdecimal() else 0.0
-    return Interrupted(f"the server answered {response.status_code} {response.reason}", wait)
+def _page(session: Session, url: str) -> str:
+    with session.get(url, stream=True, timeout=TIMEOUT) as response:
+        _refuse_status(response)
+        body = bytearray()
+        while chunk := response.raw.read1(CHUNK, decode_content=True):
+            body += chunk
+            if len(body) > LARGEST_PAGE:
+                raise DownloadFailed(f"{url} is too large for a list; correct the location.")
+        promised = response.headers.get("Content-Length", "")
+        if promised.isdecimal() and len(body) < int(promised):
+            raise Interrupted("the server closed the connection too early")
+    return body.decode("utf-8", errors="replace")
+
+
+def _retried(url: str, attempt: Callable[[], T], size: Callable[[], int] = lambda: 0) -> T:
+    """What `attempt` returns, tried again after temporary failures; `size` is what it has got."""
+    furthest, failures = size(), 0
+    while True:
+        try:
+            return attempt()
+        except _TEMPORARY_ERRORS as error:
+            failures = 1 if size() > furthest else failures + 1
+            furthest = max(furthest, size())
+            if failures > len(PAUSES):
+                resumed = f" to resume from byte {size():,}" if size() else ""
+                raise DownloadFailed(
+                    f"{url} failed {failures} times in a row ({_reason(error)}); run it again "
+                    f"later{resumed}, or correct the location."
+                ) from error
+            sleep(max(PAUSES[failures - 1], getattr(error, "wait", 0.0)))
+        except (requests.RequestException, ValueError) as error:  # also of odd addresses
+            raise DownloadFailed(
+                f"{url} cannot be downloaded ({_reason(error)}); correct the location."
+            ) from error
+
+
+def _refuse_status(response: requests.Response) -> None:
+    """Refuse an answer that is not the whole file, for now or for good."""
+    status, what = response.status_code, f"{response.status_code} {response.reason}"
+    if status in (408, 425, 429) or status >= 500:
+        asked = response.headers.get("Retry-After", "")
+        wait = min(float(asked), LONGEST_WAIT) if asked.isdecimal() else 0.0
+        raise Interrupted(f"the server answered {what}", wait)
+    if status != 200:
+        raise DownloadFailed(
+            f"{response.url} answered {what}; correct the location, or put a copy into the mirror "
+            "folder."
+        )
 
 
 def _version() -> str:
@@ -267,7 +298,7 @@ def _version() -> str:
         return "unreleased"  # a checkout that is not installed
 
 
-def reason(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     """Our own sentence, or the innermost cause: `Connection refused`, not its wrappers."""
     while not isinstance(error, Interrupted) and (inner := error.__cause__ or error.__context__):
         error = inner

@@ -4,7 +4,10 @@ sources of params.yaml      ──▶ corpora/<lang>/sources.json (+ corpora/<la
 board words of the library  ──▶ corpora/<lang>/boards.txt
 eval/gold.yaml              ──▶ eval/<lang>/gold/
 human.rounds of params.yaml ──▶ eval/<lang>/rounds/
-data of measures, dictionary──▶ corpora/<lang>/brought.json (+ corpora/<lang>/brought/)
+data of measures, dictionary──▶ corpora/<lang>/resources.json (+ corpora/<lang>/resources/)
+
+What is needed must be there. Gold sets, rounds and the data of measures are a bonus: what cannot be
+downloaded now is skipped, and a line says why.
 """
 
 from __future__ import annotations
@@ -16,37 +19,42 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.declaration import Declaration
-from pipeline.fetch.brought import fetch_brought
-from pipeline.fetch.gold import fetch_gold
-from pipeline.fetch.packages import PackageCache, package_cache
-from pipeline.fetch.raw_files import RECORD, RawFile, write_json
-from pipeline.fetch.rounds import fetch_rounds
-from pipeline.fetch.sources import Fetcher
+from pipeline.fetch.fetcher import Fetcher, Unavailable
+from pipeline.fetch.gold import declared_sets, fetch_gold
+from pipeline.fetch.packages import Packages, downloaded_packages
+from pipeline.fetch.raw_files import RECORD, write_json
+from pipeline.fetched import write_recorded, write_resources
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
-from pipeline.settings import Source
+from pipeline.settings import Human, Source
 from pipeline.stage import RUN, Job, Metrics
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
 from wordkin.game.board import board_words
+from wordkin.game.rounds import read_rounds
 from wordkin.program import say
 
 
 def run(job: Job) -> Metrics:
     """Bring together what a language is made from: sources, board words, gold sets and rounds."""
     layout, mirror = job.layout, job.settings.fetch.mirror_folder(job.layout.root)
-    with package_cache(layout.corpora) as packages:
+    sources, resources = job.language.sources, _resources(job)
+    with downloaded_packages(layout.corpora, mirror, show=True) as packages:
+        fetcher = Fetcher(layout.root, mirror, packages)
+        fetcher.prefetch(sources, layout.fetched)
+        fetcher.prefetch(resources, layout.resource_downloads)
+        fetcher.prefetch(declared_sets(layout.gold_sets, layout.language), layout.gold_downloads)
         return {
-            **fetch_sources(layout, job.language.sources, mirror, packages),
+            **fetch_sources(layout, sources, mirror, packages),
             "boards": fetch_boards(layout),
             "gold": fetch_gold(layout, mirror, packages),
             "rounds": fetch_rounds(layout, job.settings.human, mirror, packages),
-            "brought": fetch_brought(layout, brought_declarations(job), mirror, packages),
+            "resources": fetch_resources(layout, resources, fetcher),
         }
 
 
-def brought_declarations(job: Job) -> list[Declaration]:
-    """What is brought beside the text: files for measures, and the dictionary for lemmas."""
+def _resources(job: Job) -> list[Declaration]:
+    """What is fetched beside the text: files for measures, and the dictionary for lemmas."""
     dictionary = job.settings.lemmas.dictionaries.get(job.layout.language)
     families = (job.settings.vectors, job.settings.knowledge)
     declared = [one for family in families for one in family.declarations(job.layout.language)]
@@ -54,56 +62,42 @@ def brought_declarations(job: Job) -> list[Declaration]:
 
 
 def fetch_sources(
-    layout: Layout,
-    sources: Sequence[Source],
-    mirror: Path | None,
-    packages: PackageCache | None = None,
+    layout: Layout, sources: Sequence[Source], mirror: Path | None, packages: Packages | None = None
 ) -> Metrics:
     """Fetch a language's sources in order, and write their manifest."""
     for folder in (layout.raw, layout.fetched):
         folder.mkdir(parents=True, exist_ok=True)
-    for name in remove_undeclared(layout.fetched, sources):
+    for name in _remove_undeclared(layout.fetched, sources):
         say(f"{name}: no longer needed, so its download is removed.")
     fetcher = Fetcher(layout.root, mirror, packages)
     fetched = [fetcher.fetch(source, layout.fetched) for source in sources]
-    files = [outcome.files for outcome in fetched]
-    write_json(layout.sources, manifest(layout.language, sources, files))
-    by_source = {
+    described = [
+        {
+            "name": source.name,
+            "format": source.format,
+            "location": source.location,
+            "licence": source.licence,
+            "files": [asdict(file) for file in outcome.files],
+        }
+        for source, outcome in zip(sources, fetched, strict=True)
+    ]
+    write_json(layout.sources, {"language": layout.language, "sources": described})
+    figures = {
         source.name: {
             "files": len(outcome.files),
             "bytes": sum(file.bytes for file in outcome.files),
         }
         for source, outcome in zip(sources, fetched, strict=True)
     }
-    totals = {
-        key: sum(figures[key] for figures in by_source.values()) for key in ("files", "bytes")
-    }
-    downloaded = {
-        source.name: outcome.downloaded for source, outcome in zip(sources, fetched, strict=True)
-    }
-    return {**totals, "sources": by_source, RUN: {"downloaded_bytes": downloaded}}
-
-
-def manifest(
-    language: str, sources: Sequence[Source], files: Sequence[Sequence[RawFile]]
-) -> dict[str, Any]:
-    """What later stages read: each source with the files to open, in the declared order."""
     return {
-        "language": language,
-        "sources": [
-            {
-                "name": source.name,
-                "format": source.format,
-                "location": source.location,
-                "licence": source.licence,
-                "files": [asdict(file) for file in files_of_source],
-            }
-            for source, files_of_source in zip(sources, files, strict=True)
-        ],
+        "files": sum(one["files"] for one in figures.values()),
+        "bytes": sum(one["bytes"] for one in figures.values()),
+        "sources": figures,
+        RUN: {"downloaded_bytes": sum(outcome.downloaded for outcome in fetched)},
     }
 
 
-def remove_undeclared(folder: Path, sources: Sequence[Declaration]) -> list[str]:
+def _remove_undeclared(folder: Path, sources: Sequence[Declaration]) -> list[str]:
     """Remove downloads that no source needs any more; returns their names.
 
     Only folders with a record are removed: the others were not made by us.
@@ -130,10 +124,59 @@ def fetch_boards(layout: Layout) -> int:
     return len(words)
 
 
+def fetch_rounds(
+    layout: Layout, settings: Human, mirror: Path | None, packages: Packages | None = None
+) -> dict[str, Any]:
+    """Fetch and check a language's recorded rounds.
+
+    Returns the number of rounds, and the reason why they were skipped (None if they were not).
+    """
+    path, count, skipped = None, 0, None
+    declaration = settings.rounds.get(layout.language)
+    if declaration is None:
+        skipped = "human.rounds in params.yaml names none"
+    else:
+        try:
+            fetcher = Fetcher(layout.root, mirror, packages, progress=False)
+            path = fetcher.fetch_one(declaration, layout.gold_downloads)
+            count = sum(len(item.rounds) for item in read_rounds(path))
+        except Unavailable as error:
+            skipped = str(error)
+            say(f"rounds of {layout.language} skipped: {skipped}")
+    write_recorded(layout, path, count, skipped)
+    return {"rounds": count, "skipped": skipped}
+
+
+def fetch_resources(
+    layout: Layout, declarations: Sequence[Declaration], fetcher: Fetcher
+) -> dict[str, Any]:
+    """Fetch the files of measures and dictionaries, and write down what there is of them."""
+    layout.resource_downloads.mkdir(parents=True, exist_ok=True)
+    entries: dict[str, Any] = {}
+    for declaration in declarations:
+        files, skipped = [], None
+        try:
+            files = fetcher.fetch_optional(declaration, layout.resource_downloads)
+        except Unavailable as error:
+            skipped = str(error)
+            say(f"{declaration.name} skipped: {skipped}")
+        entries[declaration.name] = {
+            "location": declaration.location,
+            "licence": declaration.licence,
+            "files": [asdict(file) for file in files],
+            "skipped": skipped,
+        }
+    write_resources(layout, entries)
+    return {
+        "files": sum(len(entry["files"]) for entry in entries.values()),
+        "skipped": {name: entry["skipped"] for name, entry in entries.items() if entry["skipped"]},
+    }
+
+
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     gold, rounds = metrics["gold"], metrics["rounds"]
-    downloaded = sum(metrics[RUN]["downloaded_bytes"].values())
+    downloaded = metrics[RUN]["downloaded_bytes"]
     return (
         f"sources: {len(metrics['sources'])}; files: {metrics['files']:,} with "
         f"{metrics['bytes'] / 2**20:,.1f} MiB ({downloaded / 2**20:,.1f} MiB downloaded); "

@@ -1,6 +1,6 @@
 """Gold sets: from `eval/gold.yaml` and the format of each file to one form for the evaluation.
 
-eval/gold.yaml ──fetch──▶ eval/<lang>/gold/ (see `pipeline.fetch.gold_sets`)
+eval/gold.yaml ──fetch──▶ eval/<lang>/gold/ (see `pipeline.fetched`)
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import Any, Literal
 
 from pipeline import schema
 from pipeline.declaration import Declaration
-from pipeline.fetch.gold_sets import GoldSets, write_gold_sets
-from pipeline.fetch.optional import Reach, Unavailable, fetch_one
-from pipeline.fetch.packages import PackageCache
-from pipeline.fetch.sources import Fetcher
+from pipeline.fetch.fetcher import Fetcher, Unavailable
+from pipeline.fetch.packages import Packages
+from pipeline.fetched import GoldSets, write_gold_sets
 from pipeline.layout import Layout
 from pipeline.schema import between, setting
 from pipeline.settings import language_code
@@ -84,9 +83,10 @@ class RatedPairs:
         return len(self.pairs) - len(different)
 
 
-def declared_sets(path: Path) -> list[GoldSet]:
-    """The gold sets that a file like `eval/gold.yaml` declares."""
-    return schema.read(_GoldFile, path, _cross_check).sets or []
+def declared_sets(path: Path, language: str | None = None) -> list[GoldSet]:
+    """The gold sets that a file like `eval/gold.yaml` declares, of all languages or of one."""
+    sets = schema.read(_GoldFile, path, _cross_check).sets or []
+    return [gold for gold in sets if language in (None, gold.language)]
 
 
 def _cross_check(content: Mapping[str, Any]) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _untagged(path: Path, word: str) -> str:
 
 
 def fetch_gold(
-    layout: Layout, mirror: Path | None, packages: PackageCache | None = None
+    layout: Layout, mirror: Path | None, packages: Packages | None = None
 ) -> dict[str, Any]:
     """Fetch a language's gold sets and write them in one form.
 
@@ -150,19 +150,15 @@ def fetch_gold(
     Returns the number of pairs of each set, and why the others were skipped.
     """
     fetcher = Fetcher(layout.root, mirror, packages, progress=False)
-    can_reach = Reach()
     descriptions: list[dict[str, Any]] = []
     pairs: dict[str, list[Pair]] = {}
     skipped: dict[str, str] = {}
-    for gold in declared_sets(layout.gold_sets):
-        if gold.language != layout.language:
-            continue
+    for gold in declared_sets(layout.gold_sets, layout.language):
         try:
-            path = fetch_one(gold, layout, fetcher, can_reach)
+            rated = read(gold, fetcher.fetch_one(gold, layout.gold_downloads))
         except Unavailable as error:
             skipped[gold.name] = str(error)
             continue
-        rated = read(gold, path)
         pairs[gold.name] = rated.pairs
         descriptions.append(_description(gold, rated))
     for reason in sorted(set(skipped.values())):
@@ -173,14 +169,9 @@ def fetch_gold(
 
 
 def _description(gold: GoldSet, rated: RatedPairs) -> dict[str, Any]:
+    keys = ("name", "kind", "status", "scale", "ceiling", "licence", "citation")
     return {
-        "name": gold.name,
-        "kind": gold.kind,
-        "status": gold.status,
-        "scale": gold.scale,
-        "ceiling": gold.ceiling,
-        "licence": gold.licence,
-        "citation": gold.citation,
+        **{key: getattr(gold, key) for key in keys},
         "pairs": len(rated.pairs),
         "doubled": rated.doubled,
         "unrated": rated.unrated,

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_recorded
 from pipeline.judge.human import guesser_facts
 from pipeline.languages import language
 from pipeline.layout import LEARNED, Layout

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pipeline.count.codes import Coder
 from pipeline.count.weights import weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
-from pipeline.fetch.gold_sets import read_gold_sets, set_title
+from pipeline.fetched import read_gold_sets, set_title
 from pipeline.judge.slices import SliceCounts, SliceTask, WantedPairs, add_up, count_shards
 from pipeline.layout import Layout
 from pipeline.measures.npmi import INDEPENDENT

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.fetch.gold_sets import read_gold_sets
+from pipeline.fetched import read_gold_sets
 from pipeline.judge import figures, report
 from pipeline.judge.correlations import between_measures, random_pairs
 from pipeline.judge.published import read_published

@@ -16,7 +16,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import (
     Agreement,
     agreement,

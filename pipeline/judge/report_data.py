@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.fetch.gold_sets import set_title
+from pipeline.fetched import set_title
 from wordkin.evaluation import Evaluation, difference
 from wordkin.intervals import Difference
 from wordkin.measures.measure import Measure

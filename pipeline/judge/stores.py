@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.fetch.gold_sets import read_gold_sets
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import precision
 from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
@@ -42,7 +42,7 @@ def make(workplace: Workplace) -> Metrics:
         raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
     settings = workplace.settings.vectors.lent
     vectors = joined(own.unit_vectors(), lent, vocabulary.counts, settings)
-    licences = {read_brought(layout, entry.name).licence for entry in dictionaries}
+    licences = {read_resource(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
     licence = "; ".join(sorted(filter(None, licences)))
     facts = {"from": lender.code, "licence": licence, **WITH_KNOWLEDGE}

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline import schema
-from pipeline.fetch.gold_sets import read_gold_sets
-from pipeline.fetch.recorded_rounds import read_recorded
+from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
 from pipeline.knowledge_settings import Knowledge

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.words.morphology import Analyze, lemmas_by_dictionary
@@ -48,8 +48,8 @@ def lemmas_of_types(
 
 
 def dictionary_file(layout: Layout) -> Path:
-    """The .aff file of the Hunspell dictionary that the stage fetch has brought."""
-    files = read_brought(layout, "dictionary").files
+    """The .aff file of the Hunspell dictionary that the stage fetch has resource."""
+    files = read_resource(layout, "dictionary").files
     affixes = [file for file in files if file.suffix == ".aff"]
     if len(affixes) != 1 or affixes[0].with_suffix(".dic") not in files:
         raise InputError(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.fetch.brought_files import read_brought
+from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.vector_settings import BilingualDictionary
@@ -61,7 +61,7 @@ def find_lender(layout: Layout, dictionaries: Sequence[BilingualDictionary]) -> 
             f"'{layout.language}' and one other language."
         )
     for entry in dictionaries:
-        if skipped := read_brought(layout, entry.name).skipped:
+        if skipped := read_resource(layout, entry.name).skipped:
             return skipped
     code = codes.pop()
     folder = STARTERS / code
@@ -78,7 +78,7 @@ def read_weights(
     return add_up(
         [
             _ours_first(
-                read_translations(read_brought(layout, entry.name).files),
+                read_translations(read_resource(layout, entry.name).files),
                 reverse=base(entry.languages[0]) != ours,
             )
             for entry in dictionaries

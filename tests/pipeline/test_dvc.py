@@ -30,7 +30,6 @@ GROUND_FLOOR = {
     "pipeline/memory.py": "refuses a stage, or lets it run as it is",
     "pipeline/storage.py": "where files live does not change what is in them",
     "pipeline/locations.py": "checks locations for the settings; only fetching uses what they mean",
-    "pipeline/packages.py": "checks names of packages for the settings, as locations does",
     "pipeline/engine.py": "the bytes do not depend on the engine",
     "pipeline/spark.py": "the bytes do not depend on the engine",
     "wordkin/__init__.py": "imports a public name when it is asked for",

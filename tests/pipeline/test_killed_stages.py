@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 KILLS, KILLS_OF_COUNTS = 4, 40
 """Steps at which a stage is killed; counts, which keeps a cache, at nearly all of its steps."""
 
-DOWNLOADS = {"fetched", "brought_downloads"}
+DOWNLOADS = {"fetched", "resource_downloads"}
 """What a stage adds to and never replaces."""
 
 

@@ -12,13 +12,13 @@ from pipeline.locations import (
     Address,
     ListedFiles,
     LocalPath,
+    PackageMember,
     escapes,
     local_files,
     matching_files,
     matching_members,
     parse,
 )
-from pipeline.packages import PackageMember
 from wordkin.errors import InputError
 
 

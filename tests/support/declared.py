@@ -4,8 +4,15 @@ import hashlib
 from pathlib import Path
 
 from pipeline.declaration import Declaration
+from pipeline.fetch.fetcher import Fetched, Fetcher
 from pipeline.fetch.raw_files import RawFile
-from pipeline.fetch.sources import Fetched, Fetcher
+
+
+def declared(
+    name: str, location: str | None = None, sha256: str | None = None, mirror: str | None = None
+) -> Declaration:
+    """A declaration of files."""
+    return Declaration(name=name, location=location, sha256=sha256, mirror=mirror)
 
 
 def obtain(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pipeline.fetch.rounds import fetch_rounds
+from pipeline.fetch.fetch import fetch_rounds
 from pipeline.judge import agents, human
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-BODY = random.Random(1).randbytes(300_000)
-NEWER_BODY = random.Random(2).randbytes(310_000)
-OTHER_BODY = random.Random(3).randbytes(len(BODY))
+BODY = b"BZh9" + random.Random(1).randbytes(299_996)
+NEWER_BODY = b"BZh9" + random.Random(2).randbytes(309_996)
+OTHER_BODY = b"BZh9" + random.Random(3).randbytes(len(BODY) - 4)
 HALF = len(BODY) // 2
 
 
@@ -17,8 +17,7 @@ class Server(ThreadingHTTPServer):
 
     A step of the plan is a status to answer with, "drop" (close halfway), "stall" (stop halfway
     until `released`), "chunked" (send no length) or "short" (the same, but end halfway without an
-    error), "surplus" (send more of a range than was announced), "drip" (send a few bytes and wait)
-    or an address to redirect to.
+    error), "surplus" (send more of a range than was announced) or an address to redirect to.
     """
 
     daemon_threads = True
@@ -82,8 +81,6 @@ class Handler(BaseHTTPRequestHandler):
         rest = server.body[start or 0 :]
         if step in ("drop", "stall", "short"):
             rest = rest[: len(rest) // 2]
-        if step == "drip":
-            rest = rest[:10]
         surplus = 1000 if step == "surplus" else 0
         rest += bytes(surplus)
         chunked = step in ("chunked", "short")
@@ -101,7 +98,7 @@ class Handler(BaseHTTPRequestHandler):
         if chunked:
             rest = b"%x\r\n%b\r\n0\r\n\r\n" % (len(rest), rest)
         self.wfile.write(rest)
-        if step in ("stall", "drip"):
+        if step == "stall":
             server.released.wait(30)
         self.close_connection = step != "serve" or bool(server.phantom_bytes)
 

@@ -16,7 +16,7 @@ from pipeline.__main__ import main
 from pipeline.add.discovery import name_for
 from pipeline.add.recognition import named_languages
 from pipeline.fetch import download
-from pipeline.fetch.sources import Fetcher
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.params import load_settings
 from pipeline.settings import Source
 from tests.support.raw import dump, page

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.extras import graph_files, knowledge
 from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
-from pipeline.fetch.brought_files import write_brought
+from pipeline.fetched import write_resources
 from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_built
@@ -266,7 +266,7 @@ def job_for(root: Path, files: dict[str, list[Path]], skipped: dict[str, str]) -
         }
         for name in (*files, *skipped)
     }  # fmt: skip
-    write_brought(layout, entries)
+    write_resources(layout, entries)
     data = {"en": [KnowledgeData(name=name, location="x") for name in entries]}  # type: ignore[arg-type]
     settings = load_settings(ROOT / "params.yaml")
     return Job(

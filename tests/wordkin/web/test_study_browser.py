@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline.fetch.rounds import fetch_rounds
+from pipeline.fetch.fetch import fetch_rounds
 from pipeline.judge import human
 from tests.support.accessibility import accessibility_problems
 from tests.support.games import HUMAN

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import bz2
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from pipeline.declaration import Declaration
-from pipeline.fetch import pages
-from pipeline.fetch.listed import CONNECTIONS, parse_list
+from pipeline.fetch.fetcher import CONNECTIONS
+from pipeline.fetch.file_lists import parse_list
 from pipeline.fetch.raw_files import WrongChecksum
-from tests.support.declared import fetch, files_below, obtain, sha256
-from tests.support.raw import dump, page
+from tests.support.declared import declared, fetch, files_below, obtain, sha256
 from tests.support.sites import DATE, Sites, running_sites
 from wordkin.errors import InputError
 
@@ -30,7 +28,7 @@ def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
 def parts_of(sites: Sites, sha256: str | None = None) -> Declaration:
     pattern = f"huwiki-{DATE}-pages-articles[0-9]*.bz2"
     location = f"listed:{sites.url}{FOLDER}/huwiki-{DATE}-sha1sums.txt!{pattern}"
-    return Declaration("wiki", location, sha256)
+    return declared("wiki", location, sha256)
 
 
 def test_the_parts_of_a_list_are_fetched_in_their_order_and_verified(
@@ -75,37 +73,16 @@ def test_an_interrupted_part_is_resumed_by_the_next_run(
     assert f"bytes={len(file.body) // 2}-" in sites.requested(names[1])
 
 
-def test_a_part_replaced_in_mid_download_is_judged_by_the_new_list(
-    tmp_path: Path, folder: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = sites.publish_dump("huwiki", parts=2)
-    path = f"{FOLDER}/{names[0]}"
-    replacement = bz2.compress(dump(page("Új", "Egészen más szöveg.")))
-    sites.files[path].plan, sites.files[path].replacement = ["replace"], replacement
-    read, reads = pages.read_page, []
-
-    def read_and_publish(url: str, mirror: Path | None = None) -> str:
-        reads.append(url)
-        if len(reads) == 2:  # the site has written its new list by now
-            sites.describe("huwiki", names)
-        return read(url, mirror)
-
-    monkeypatch.setattr("pipeline.fetch.listed.read_page", read_and_publish)
-    files = fetch(parts_of(sites), folder, tmp_path)
-    assert (tmp_path / files[0].path).read_bytes() == replacement
-    assert len(reads) == 2
-
-
 def test_a_part_that_is_not_the_published_one_is_refused(
     tmp_path: Path, folder: Path, sites: Sites
 ) -> None:
     names = sites.publish_dump("huwiki", parts=2)
-    sites.files[f"{FOLDER}/{names[1]}"].body = b"something else"
+    sites.files[f"{FOLDER}/{names[1]}"].body = b"BZh9 of another file"
     with pytest.raises(WrongChecksum, match=rf"{names[1]} has the sha1 .* is published for it"):
         fetch(parts_of(sites), folder, tmp_path)
     sites.describe("huwiki", names)
     files = fetch(parts_of(sites), folder, tmp_path)
-    assert (tmp_path / files[1].path).read_bytes() == b"something else"
+    assert (tmp_path / files[1].path).read_bytes() == b"BZh9 of another file"
 
 
 def test_parts_of_an_older_list_are_removed(tmp_path: Path, folder: Path, sites: Sites) -> None:
@@ -144,7 +121,7 @@ def test_a_pattern_that_no_name_matches_is_refused(
     sites.publish_dump("huwiki", parts=2)
     location = f"listed:{sites.url}{FOLDER}/huwiki-{DATE}-sha1sums.txt!*.7z"
     with pytest.raises(InputError, match=r"names 3 files and none of them matches '\*.7z'"):
-        fetch(Declaration("wiki", location), folder, tmp_path)
+        fetch(declared("wiki", location), folder, tmp_path)
 
 
 def test_checksums_and_links_are_read() -> None:
