@@ -183,7 +183,7 @@ def test_a_damaged_wheel_leaves_nothing(tmp_path: Path, folder: Path, content: b
     source = declared("x", "wheel:kin-data==1.2!kin_data")
     for damaged in (flipped, intact[:middle], b"<html>not a wheel</html>", b""):
         wheel.write_bytes(damaged)
-        with pytest.raises(InputError, match="fetch the file again|is not an archive"):
+        with pytest.raises(InputError, match=r"fetch the file again|is not an archive"):
             fetch(source, folder, tmp_path, tmp_path / "mirror")
         assert files_below(folder) == []
 

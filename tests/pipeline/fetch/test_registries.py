@@ -205,6 +205,6 @@ def test_a_damaged_package_leaves_nothing(tmp_path: Path, folder: Path, registry
     cut = (flipped + intact[middle + 40 :], intact[:middle], b"<html>no package</html>", b"")
     for damaged in (*cut, ar({"debian-binary": b"2.0\n"})):
         write_bytes(path, damaged)
-        with pytest.raises(InputError, match="fetch the file again|is not an archive"):
+        with pytest.raises(InputError, match=r"fetch the file again|is not an archive"):
             fetch(declared("x", LOCATIONS[registry]), folder, tmp_path, tmp_path / "mirror")
         assert files_below(folder) == []
