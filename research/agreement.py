@@ -29,7 +29,7 @@ from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.layout import INFORMED, LEARNED, Layout
 from pipeline.measures.opening import open_built
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from research.blends import built_measures, climb
 from wordkin.game.rounds import Item, read_rounds
 from wordkin.measures.measure import Measure, spread

@@ -42,7 +42,7 @@ from pipeline.measures.opening import open_built
 from pipeline.measures.sparse import read_sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.params import load_settings
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.measures.measure import Measure, spread
 from wordkin.measures.vectors import VectorMeasure
 from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs

@@ -23,11 +23,10 @@ import simplemma
 from hunspell import Hunspell
 
 from pipeline.languages import language
-from pipeline.languages.codes import simplemma_code
+from pipeline.languages.table import simplemma_code
 from pipeline.layout import Layout
-from pipeline.words.analyses import analyses_of
-from pipeline.words.lemmatization import dictionary_file, lemmas_of_types
-from pipeline.words.morphology import lemmas_by_dictionary, name_of
+from pipeline.words.lemmas import dictionary_file, lemmas_of_types
+from pipeline.words.morphology import analyses_of, lemmas_by_dictionary, name_of
 from pipeline.words.type_counts import read_types, totals
 
 CHECKED = Path(__file__).parent.parent / "tests/pipeline/languages/lemmas"

@@ -28,7 +28,7 @@ from scipy.stats import spearmanr
 from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.files import write_text

@@ -22,7 +22,7 @@ from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.game.rounds import read_rounds
 from wordkin.intervals import bootstrap_means, estimate
 from wordkin.language.resolution import Resolution

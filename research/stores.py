@@ -44,7 +44,7 @@ from pipeline.settings import (
     SubwordSize,
     VocabularySettings,
 )
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from research.blends import read_part
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board, board_words

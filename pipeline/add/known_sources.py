@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.languages.codes import opus_code, wikipedia_code
+from pipeline.languages.table import opus_code, wikipedia_code
 
 
 def known_sources(code: str) -> list[str]:

@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 from pipeline.fetch.download import DownloadFailed, read_page
 from pipeline.fetch.file_lists import read_list
-from pipeline.languages.codes import opus_code, wikipedia_code
+from pipeline.languages.table import opus_code, wikipedia_code
 from pipeline.locations import ListedFiles, parse
 from pipeline.settings import Source
 from wordkin.errors import InputError

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import py3langid
 
-from pipeline.languages.codes import TWO_LETTERS
+from pipeline.languages.table import TWO_LETTERS
 from wordkin.words import base, tag
 
 PIECE, MOST_PIECES = 400, 300

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pipeline.count.windows import OUTSIDE, STOP
 from pipeline.settings import Counts
 from pipeline.words import token_shards
-from pipeline.words.lemma_table import LemmaTable
+from pipeline.words.lemmas import LemmaTable
 from wordkin.files import read_words
 from wordkin.vocabulary import Vocabulary
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pipeline.count.export import read_matching_counts
 from pipeline.count.store import CountMatrix
 from pipeline.layout import Layout
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.errors import InputError
 from wordkin.tables import table_lines
 from wordkin.vocabulary import Vocabulary

@@ -22,11 +22,11 @@ import numpy as np
 
 from pipeline.fetched import read_recorded
 from pipeline.judge.human import guesser_facts
-from pipeline.languages import language
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.subwords import learn_from, vector_measure
 from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
+from pipeline.words.lemmas import lemmas_of_words
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, scratch_folder, write_text
@@ -133,7 +133,7 @@ def make_bundle(
         vocabulary=vocabulary,
         measures=folders,
         default=default,
-        lemmas=language(layout.language).lemmas(words.words),
+        lemmas=lemmas_of_words(layout, words.words),
         subwords=learn_from(folders[source], words) if source else None,
         facts={"guesser": guesser_facts(layout, list(folders)), "familiarity": familiarity},
     )

@@ -24,7 +24,7 @@ from pipeline.measures.npmi import INDEPENDENT
 from pipeline.settings import Counts, Evaluate, Npmi
 from pipeline.stage import Job, Metrics
 from pipeline.words import token_shards
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.evaluation import correlate
 from wordkin.measures.npmi import log_probabilities
 from wordkin.rated_pairs import PlacedPairs, place, read_pairs

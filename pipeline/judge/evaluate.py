@@ -26,7 +26,7 @@ from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
 from pipeline.settings import Evaluate
 from pipeline.stage import Job, Metrics, stage_named
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, read_words, write_text

@@ -27,13 +27,12 @@ from pipeline.judge.agreement import (
 )
 from pipeline.judge.choices import Choices, Fitted, fit_temperature, gather, learn
 from pipeline.judge.picks import coverage
-from pipeline.languages import language
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.opening import open_measures
 from pipeline.measures.subwords import learn_from, vector_measure
 from pipeline.settings import Human
 from pipeline.stage import Job, Metrics
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form, lemmas_of_words
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.game.rounds import Item
@@ -185,7 +184,7 @@ def make_resolver(layout: Layout, names: Sequence[str]) -> Resolver:
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
 
     def lemmas() -> Sequence[str]:
-        return language(layout.language).lemmas(vocabulary.words) or vocabulary.words
+        return lemmas_of_words(layout, vocabulary.words)
 
     def subwords() -> Subwords | None:
         folders = {name: layout.measure(name) for name in names}

@@ -1,7 +1,7 @@
 """Text to tokens: the words of the text, as it has them.
 
-Tokens are in lower case; marks (`pipeline.languages.marks`) keep what capitals and punctuation
-say about them.
+Tokens are in lower case; one byte of flags (`pipeline.languages.runs`) keeps what capitals and
+punctuation say about each of them, to tell names from words.
 """
 
 from __future__ import annotations
@@ -17,31 +17,41 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.languages import language
-from pipeline.languages.marks import ALL_CAPITALS, CAPITAL, CLOSERS, ENDERS, ENDS, OPENERS, OPENS
-from pipeline.languages.plain_runs import LEFT, PlainTables, split_plain_runs
-from pipeline.languages.runs import split_runs
+from pipeline.languages.runs import (
+    ALL_CAPITALS,
+    CAPITAL,
+    CLOSERS,
+    ENDERS,
+    ENDS,
+    LEFT,
+    OPENERS,
+    OPENS,
+    PlainTables,
+    split_plain_runs,
+    split_runs,
+)
 
 _MOST_CACHED = 1 << 19
 _LONGEST_CACHED = 32  # longer runs of text hardly ever occur again
 
 
 Mixed = tuple[Any, ...]
-"""Tokens and their marks in turn: a token, its marks, the next token, ..."""
+"""Tokens and their flags in turn: a token, its flags, the next token, ..."""
 
 
-class MarkedTokens(NamedTuple):
-    """Tokens, and one byte of marks for each of them."""
+class TokenizedLine(NamedTuple):
+    """Tokens, and one byte of flags for each of them."""
 
     tokens: list[str]
-    marks: bytes
+    flags: bytes
 
 
-class MarkedLines(NamedTuple):
+class TokenizedLines(NamedTuple):
     """The tokens of several lines of text."""
 
     tokens: pa.StringArray
-    marks: NDArray[np.uint8]
-    """The marks of each token."""
+    flags: NDArray[np.uint8]
+    """The flags of each token."""
     lengths: NDArray[np.int64]
     """The number of tokens in each line."""
 
@@ -60,14 +70,14 @@ class Tokenizer:
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of the text, in order."""
-        return self.marked(text).tokens
+        return self.line(text).tokens
 
-    def marked(self, line: str) -> MarkedTokens:
-        """The tokens of a line of text with their marks."""
+    def line(self, line: str) -> TokenizedLine:
+        """The tokens of a line of text with their flags."""
         mixed = list(chain.from_iterable(self._mixed(line.split())))
-        return MarkedTokens(mixed[0::2], bytes(mixed[1::2]))
+        return TokenizedLine(mixed[0::2], bytes(mixed[1::2]))
 
-    def marked_lines(self, lines: Sequence[str]) -> MarkedLines:
+    def lines(self, lines: Sequence[str]) -> TokenizedLines:
         """The same for many lines: each distinct run of text between spaces is looked up once."""
         texts, bounds = split_runs(pa.array(lines, pa.string()))
         runs = texts.dictionary_encode()
@@ -76,32 +86,32 @@ class Tokenizer:
         mixed = self._mixed(runs.dictionary.filter(pa.array(left)).to_pylist())
         flat = list(chain.from_iterable(mixed))
         tokens = pa.concat_arrays([plain.words, pa.array(flat[0::2], pa.string())])
-        marks = np.concatenate([plain.marks, np.frombuffer(bytes(flat[1::2]), np.uint8)])
+        flags = np.concatenate([plain.flags, np.frombuffer(bytes(flat[1::2]), np.uint8)])
         # For each distinct run: how many tokens it has, and where they begin in `tokens`.
         numbers = plain.numbers
         begins = np.cumsum(numbers == 1) - 1
         numbers[left] = numbers_left = np.fromiter(map(len, mixed), np.int64, len(mixed)) // 2
         begins[left] = len(plain.words) + np.cumsum(numbers_left) - numbers_left
         of_distinct, lengths = _tokens_of_lines(runs.indices.to_numpy(), bounds, numbers, begins)
-        return MarkedLines(tokens.take(pa.array(of_distinct)), marks[of_distinct], lengths)
+        return TokenizedLines(tokens.take(pa.array(of_distinct)), flags[of_distinct], lengths)
 
     def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
-        """What each run gives; one look-up has to give tokens and marks, since it takes long."""
+        """What each run gives; one look-up has to give tokens and flags, since it takes long."""
         if len(self._runs) > _MOST_CACHED:
             self._runs.clear()
         return list(map(self._runs.__getitem__, runs))
 
     def _split(self, run: str) -> Mixed:
-        """The tokens of text without spaces, each followed by its marks."""
+        """The tokens of text without spaces, each followed by its flags."""
         words, spellings = self._spelled_words(run)
         if not words:
             return ()
-        marks = list(map(_case, spellings))
+        flags = list(map(_case, spellings))
         if run[0] in OPENERS:
-            marks[0] |= OPENS
+            flags[0] |= OPENS
         if run.rstrip(CLOSERS)[-1] in ENDERS:
-            marks[-1] |= ENDS
-        return tuple(chain.from_iterable(zip(words, marks, strict=True)))
+            flags[-1] |= ENDS
+        return tuple(chain.from_iterable(zip(words, flags, strict=True)))
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -134,7 +144,7 @@ def _tokens_of_lines(
 
 
 def _case(spelling: str) -> int:
-    """The marks of a word's capitals."""
+    """The flags of a word's capitals."""
     if spelling.islower():
         return 0
     capitals = sum(map(str.isupper, spelling))

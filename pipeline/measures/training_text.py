@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.layout import Layout
 from pipeline.words import token_shards
-from pipeline.words.lemma_table import LemmaTable
+from pipeline.words.lemmas import LemmaTable
 
 
 class TrainingText(NamedTuple):

@@ -9,6 +9,9 @@ occurs, the more its own text counts.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -18,13 +21,14 @@ from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Lent
-from pipeline.words.translations import Lender, Weights, find_lender, read_weights
+from pipeline.words.translations import Weights, read_translations
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
 from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.store import open_measure, write_measure
 from wordkin.measures.vectors import VectorMeasure
+from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
 
 
@@ -32,10 +36,11 @@ def make(workplace: Workplace) -> Metrics:
     """Make the vectors of our words from those of their translations."""
     layout, vocabulary = workplace.layout, workplace.vocabulary
     dictionaries = workplace.settings.vectors.translations.get(layout.language, [])
-    lender = find_lender(layout, dictionaries)
-    if isinstance(lender, str):
-        raise Skipped(lender)
-    weights = as_matrix(read_weights(layout, dictionaries, lender), vocabulary, lender.vocabulary)
+    translations = read_translations(layout, dictionaries)
+    if isinstance(translations, str):
+        raise Skipped(translations)
+    lender = find_lender(translations.language)
+    weights = as_matrix(translations.weights, vocabulary, lender.vocabulary)
     lent = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
     own = workplace.open("svd")
     if not isinstance(own, VectorMeasure):
@@ -56,6 +61,22 @@ def make(workplace: Workplace) -> Metrics:
     }
 
 
+class Lender(NamedTuple):
+    """A language that lends what it knows: its code, its starter bundle, and the words of that."""
+
+    code: str
+    folder: Path
+    vocabulary: Vocabulary
+
+
+def find_lender(code: str) -> Lender:
+    """The starter bundle of a language, which comes with the library."""
+    folder = STARTERS / code
+    if not folder.is_dir():
+        raise Skipped(f"there is no starter bundle of '{code}', which lends its words")
+    return Lender(code, folder, Vocabulary.read(folder / "vocabulary.tsv"))
+
+
 def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Lent) -> Floats:
     """Two unit vectors of each word side by side, together of unit length.
 
@@ -70,11 +91,12 @@ def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Lent)
 
 
 def as_matrix(weights: Weights, ours: Vocabulary, theirs: Vocabulary) -> sparse.csr_array:
-    """The weights as a matrix: (our words, their words)."""
+    """The weights of translations that they know as a matrix: (our words, their words)."""
     entries = [
         (row, theirs.id(translation), weight)
         for row, word in enumerate(ours)
         for translation, weight in weights.get(word, {}).items()
+        if translation in theirs
     ]
     rows, columns, values = np.array(entries, np.float64).reshape(-1, 3).T
     places = rows.astype(np.int64), columns.astype(np.int64)

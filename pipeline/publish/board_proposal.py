@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.languages import Language
-from pipeline.languages.scripts import is_unspaced
+from pipeline.languages.rules import Language
+from pipeline.languages.table import is_unspaced
 from pipeline.layout import Layout
 from wordkin.errors import InputError
 from wordkin.files import write_text

@@ -18,6 +18,7 @@ from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure
 from pipeline.publish.board_proposal import board_facts
 from pipeline.settings import Publish, Settings, SubwordSize
 from pipeline.stage import Job, Metrics, sections_of_matrices
+from pipeline.words.lemmas import lemmas_of_words
 from wordkin.bundle import write_bundle
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
@@ -75,7 +76,7 @@ def make_bundle(
         vocabulary=vocabulary,
         measures=folders,
         default=settings.default,
-        lemmas=language(layout.language).lemmas(words.words),
+        lemmas=lemmas_of_words(layout, words.words),
         subwords=learn_from(exact[source], words, subwords) if source else None,
         facts={
             "store": settings.store,

@@ -30,7 +30,7 @@ from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
 from pipeline.stage import Job, stage_named
 from pipeline.vector_settings import Vectors
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import NamedTuple
 
-from pipeline.languages.codes import opus_code
+from pipeline.languages.table import opus_code
 from pipeline.read import archives, encodings, json, opensubtitles, stored, subtitles, tmx
 from pipeline.read.documents import Span, Tally
 from pipeline.storage import AnyPath

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from html import unescape
 from pathlib import PurePosixPath
 
-from pipeline.languages.scripts import is_unspaced
-from pipeline.languages.table import LANGUAGES
+from pipeline.languages.table import LANGUAGES, is_unspaced
 from pipeline.read.archives import zip_members
 from pipeline.read.documents import Document, Member, Source, Span, Tally
 from pipeline.read.encodings import decode, detect, encoding_of

@@ -11,8 +11,39 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 
-from pipeline.languages import wiki_names
-from pipeline.languages.scripts import is_unspaced
+from pipeline.languages.table import data_of, is_unspaced
+
+# The names of the category namespace. A dump declares the name that its wiki prefers, but not the
+# others that the wiki accepts (分類 next to 分类 and Category); a part of a dump may declare none.
+CATEGORY_NAMES = (
+    "category", "bólkur", "catagóir", "categori", "categoria", "categorie", "categoría",
+    "catégorie", "flokkur", "jamii", "kategori", "kategoria", "kategorie", "kategorija",
+    "kategorio", "kategorya", "kategory", "kategorî", "kategooria", "kategória", "kateqoriya",
+    "luokka", "roinn-seòrsa", "rummad", "thể loại", "turkum", "κατηγορία", "ангилал", "гурӯҳ",
+    "категори", "категорија", "категория", "категорія", "катэгорыя", "санат", "төркем",
+    "կատեգորիա", "კატეგორია", "קאטעגאריע", "קטגוריה", "تصنيف", "رده", "زمرہ", "پۆل", "वर्ग",
+    "श्रेणी", "বিষয়শ্রেণী", "ਸ਼੍ਰੇਣੀ", "શ્રેણી", "பகுப்பு", "వర్గం", "ವರ್ಗ", "വർഗ്ഗം", "หมวดหมู่", "ကဏ္ဍ",
+    "ចំណាត់ថ្នាក់ក្រុម", "カテゴリ", "分类", "分類", "분류",
+)  # fmt: skip
+
+# Options of a picture that consist of two words. One word is never taken for a caption.
+FILE_OPTIONS = ("không khung", "có khung", "ללא מסגרת", "bez ramki", "sin marco")
+
+# Templates that show one of their arguments, and the number of that argument. They mark its
+# language, its size, or that it is a quotation. All other templates are left out.
+TEXT_TEMPLATES: dict[str, int] = {
+    "lang": 2,
+    "langue": 2,
+    "nihongo": 1,
+    "nowrap": 1,
+    "nobr": 1,
+    "small": 1,
+    "abbr": 1,
+    "quote": 1,
+    "cquote": 1,
+    "blockquote": 1,
+    "citation bloc": 1,
+}
 
 
 class Site:
@@ -27,7 +58,8 @@ class Site:
         self.namespaces = {name for number in names if number for name in names[number]}
         templates = [
             re.escape(name).replace(r"\ ", "[ _]")
-            for name in wiki_names.disambiguation_templates(language)
+            # The English names work on most wikis.
+            for name in data_of("en").disambiguation + data_of(language).disambiguation
         ]
         # English has one template per subject: Place name disambiguation, School disambiguation.
         templates.append(r"[\w –-]{2,40}[ _]disambiguation")
@@ -49,7 +81,7 @@ def _key(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip().replace("_", " ").casefold())
 
 
-_CATEGORIES = frozenset(map(_key, wiki_names.CATEGORY_NAMES))
+_CATEGORIES = frozenset(map(_key, CATEGORY_NAMES))
 
 
 def clean(text: str, site: Site) -> str:
@@ -214,7 +246,7 @@ def _shown(inside: list[str]) -> str:
     name = _key(inside[0].partition("|")[0])
     if name in ("'", "'s"):
         return name
-    number = wiki_names.TEXT_TEMPLATES.get(name)
+    number = TEXT_TEMPLATES.get(name)
     if number is None:
         return _HOLE
     unnamed: list[str] = []
@@ -255,7 +287,7 @@ def _link(inside: str, site: Site) -> str:
 # The parameters of a file are its caption and its options: a size, ``name=value``, or a word of the
 # wiki's language (rarely two) for a position or a frame.
 _OPTION = re.compile(
-    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(wiki_names.FILE_OPTIONS)})\s*\Z)"
+    rf"\s*(?:[\w-]+\s*=|(?:[\dx]+\s*px|upright\s+[\d.]+|{'|'.join(FILE_OPTIONS)})\s*\Z)"
 )
 _TWO_WORDS = re.compile(r"[^\W\d_]\W*\s\W*\w")
 _LONGEST_OPTION = 7  # letters, in scripts without spaces

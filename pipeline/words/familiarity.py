@@ -9,16 +9,16 @@ the formula, how its weights were found, and how good it is.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.languages import Language
-from pipeline.languages.scripts import is_unspaced
-from pipeline.words.letters import strangeness
-from pipeline.words.word_statistics import WordStatistics
+from pipeline.languages.rules import Language
+from pipeline.languages.table import is_unspaced
+from pipeline.words.type_counts import WordStatistics
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
     capitals
         The share of capitals in running text.
     strange
-        How improbable the letters are among all words (`pipeline.words.letters`), −2 to 5.
+        How improbable the letters are among all words (`strangeness`), −2 to 5.
     unwritten
         1 if it is the lemma of words in the text, but neither in the dictionary nor ever in the
         text itself.
@@ -151,3 +151,52 @@ def is_ruled_out(word: str, language: Language) -> bool:
     if not _REPEATED.search(word):
         return False
     return len(set(word)) == 1 or not language.is_word(word)  # German has Schifffahrt
+
+
+# ── letters ───────────────────────────────────────────────────────────────────────────────────
+# How much a word looks like the other words of its language, by its letters alone. The model is
+# learned from the words themselves: how often a letter follows the two before it. So it needs no
+# list of letters, and it knows what is foreign in any alphabet. A word does not vouch for itself:
+# its own letters are taken out of the counts before it is judged.
+
+_SMOOTHING = 0.1  # of each count, so that an unseen letter is improbable but not impossible
+
+
+def strangeness(words: Sequence[str]) -> NDArray[np.float64]:
+    """How improbable the letters of each word are, as a standard score over all words.
+
+    0 is the median word. The unit is the distance from the median to the upper quartile.
+    """
+    bits = letter_bits(words)
+    median, quartile = np.quantile(bits, [0.5, 0.75]) if len(bits) else (0.0, 1.0)
+    return (bits - median) / max(quartile - median, 0.01)
+
+
+def letter_bits(words: Sequence[str]) -> NDArray[np.float64]:
+    """The mean number of bits that each letter of a word takes, given the two before it."""
+    triples = [_triples(word) for word in words]
+    after_pair = Counter(triple for of_word in triples for triple in of_word)
+    pairs: Counter[str] = Counter()
+    for triple, count in after_pair.items():
+        pairs[triple[:2]] += count
+    letters = len({triple[2] for triple in after_pair})
+    return np.array([_mean_bits(of_word, after_pair, pairs, letters) for of_word in triples])
+
+
+def _triples(word: str) -> list[str]:
+    """Each letter with the two before it; spaces stand for the borders of the word."""
+    padded = f"  {word} "
+    return [padded[at : at + 3] for at in range(len(word) + 1)]
+
+
+def _mean_bits(
+    triples: list[str], after_pair: Counter[str], pairs: Counter[str], letters: int
+) -> float:
+    own = Counter(triples)
+    own_pairs = Counter(triple[:2] for triple in triples)
+    bits = 0.0
+    for triple in triples:
+        seen = after_pair[triple] - own[triple] + _SMOOTHING
+        of = pairs[triple[:2]] - own_pairs[triple[:2]] + _SMOOTHING * letters
+        bits -= float(np.log2(seen / of))
+    return bits / len(triples)

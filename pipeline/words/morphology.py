@@ -13,7 +13,14 @@ forms are more frequent. A word that the dictionary does not have loses an endin
 is a word of the corpus that is at least as frequent. So no lemma is made up.
 
 Of a large corpus, the rarest forms, which are most of them, are not looked up but go by the last
-rule: a lookup takes longer than reading a hundred tokens.
+rule: a lookup takes longer than reading a hundred tokens. Tasks look the others up side by side,
+and what they found is remembered for the next build in matrices/<language>/analysed.parquet:
+
+    form       string          a form that was looked up
+    analyses   list<string>    its analyses, perhaps none
+
+The file's metadata have a hash of the dictionary: with another one, everything is looked up again.
+DVC does not know the file, and it may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -21,10 +28,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from hunspell import Hunspell
 from numpy.typing import NDArray
+
+from pipeline.engine import Engine
+from pipeline.languages.dictionary import HUNGARIAN_ENDING, SHORT_VOWELS, SHORTEST_STEM
+from wordkin.files import new_file, sha256
 
 Analyze = Callable[[str], Sequence[str]]
 """All analyses of a form; none if the dictionary does not have it."""
@@ -111,16 +127,7 @@ def choose(word: str, readings: Sequence[Reading], weight: Mapping[str, float]) 
     return heaviest
 
 
-_OWNER = "(?:j?[aeáé]|[aoeö]?[md]|j?[uü]k|[uü]?nk|[aoe]t[oe]k|j?[ae]i(?:[mdk]|nk|t[oe]k)?|i[mdk]?)"
-_CASE = (
-    "(?:[aoeö]?t|[bn][ae]|[bn][ae]n|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|v[ae]l|ig|ért|"
-    "[oeö]?n|ként|kor|[aoeö]?k(?:[ae]t|b[ae]n?|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|"
-    "k[ae]l|ig|ért|[oe]n)?)"
-)
-_HUNGARIAN_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
 _DOUBLED = re.compile("([bcdfghjklmnprstvz])\\1[ae]l")
-_SHORT = str.maketrans("áé", "ae")
-_SHORTEST_STEM = 3
 _SHORTEST_UNKNOWN = 4
 """The letters of a word without an entry in the dictionary: the shorter, the more by chance."""
 
@@ -128,14 +135,14 @@ _SHORTEST_UNKNOWN = 4
 def stems_in_corpus(word: str, counts: Mapping[str, int]) -> list[str]:
     """The words of the corpus that a form may be an inflected form of, the longest first."""
     stems = []
-    if doubled := _DOUBLED.search(word[_SHORTEST_STEM - 1 :]):  # Spencerrel: Spencer
-        stem = word[: _SHORTEST_STEM - 1 + doubled.start() + 1]
+    if doubled := _DOUBLED.search(word[SHORTEST_STEM - 1 :]):  # Spencerrel: Spencer
+        stem = word[: SHORTEST_STEM - 1 + doubled.start() + 1]
         if word.endswith(doubled[0]) and stem in counts:
             stems.append(stem)
-    for cut in range(len(word) - 1, _SHORTEST_STEM - 1, -1):
-        if _HUNGARIAN_ENDING.fullmatch(word[cut:]):
+    for cut in range(len(word) - 1, SHORTEST_STEM - 1, -1):
+        if HUNGARIAN_ENDING.fullmatch(word[cut:]):
             stem = word[:cut]
-            short = stem[:-1] + stem[-1].translate(_SHORT)  # almá-t: alma
+            short = stem[:-1] + stem[-1].translate(SHORT_VOWELS)  # almá-t: alma
             stems += [form for form in dict.fromkeys((short, stem)) if form in counts]
     return stems
 
@@ -216,3 +223,68 @@ def _lemma(
         return next((stem for stem in stems_in_corpus(word, count_of) if stem in bases), word)
     stems = [stem for stem in stems_in_corpus(word, count_of) if len(stem) >= _SHORTEST_UNKNOWN]
     return next((stem for stem in stems if count_of[stem] >= count_of[word]), word)
+
+
+# ── looking forms up ──────────────────────────────────────────────────────────────────────────
+
+SMALL_TYPES = 100_000
+"""Analysing fewer types than this takes less time than Spark takes to start."""
+
+TASK_TYPES = 5_000
+"""The types that a task analyses, which takes half a second."""
+
+_KEY = b"dictionary"
+
+
+@cache
+def analyses_of(affixes: Path) -> Analyze:
+    """The analyses of a Hunspell dictionary by the path of its .aff file.
+
+    A process opens a dictionary once, which takes half a second, however many tasks it has.
+    """
+    analyze: Analyze = Hunspell(affixes.stem, hunspell_data_dir=str(affixes.parent)).analyze
+    return analyze
+
+
+def analyses_of_types(
+    engine: Engine, affixes: Path, types: Sequence[str], remembered: Path
+) -> Analyze:
+    """The analyses of all types of a corpus; the file `remembered` has those of earlier builds."""
+    dictionary = sha256(affixes) + sha256(affixes.with_suffix(".dic"))
+    known = recall(remembered, dictionary)
+    new = [word for word in types if word not in known and name_of(word) not in known]
+    tasks = [new[start : start + TASK_TYPES] for start in range(0, len(new), TASK_TYPES)]
+
+    def look_up(words: Sequence[str]) -> dict[str, Sequence[str]]:
+        return dict(analyses_of_form(word, analyses_of(affixes)) for word in words)
+
+    for found in engine.each(look_up, tasks, "analysing types", len(new) < SMALL_TYPES):
+        known.update(found)
+    if new:
+        remember(remembered, dictionary, known)
+    return lambda word: known.get(word, ())
+
+
+def recall(path: Path, dictionary: str) -> dict[str, Sequence[str]]:
+    """The analyses that were remembered; none without a whole file of this dictionary."""
+    try:
+        table = pq.read_table(path)
+        if (table.schema.metadata or {}).get(_KEY) != dictionary.encode():
+            return {}
+        columns = (table[name].to_pylist() for name in ("form", "analyses"))
+        return dict(zip(*columns, strict=True))
+    except (OSError, pa.ArrowException, KeyError):
+        return {}
+
+
+def remember(path: Path, dictionary: str, known: Mapping[str, Sequence[str]]) -> None:
+    """Write all analyses, in the order of code points."""
+    forms = sorted(known)
+    table = pa.table(
+        {
+            "form": pa.array(forms, pa.string()),
+            "analyses": pa.array([list(known[form]) for form in forms], pa.list_(pa.string())),
+        }
+    ).replace_schema_metadata({_KEY: dictionary.encode()})
+    with new_file(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")

@@ -6,8 +6,8 @@ A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per docum
     digest    fixed binary 16   a hash of the document's text, to find copies
     tokens    list<string>      its words, in order
     lines     list<int32>       the number of words in each line of the text
-    marks     binary            one byte per word: its capitals, and where sentences end
-                                (`pipeline.languages.marks` has the bits)
+    flags     binary            one byte per word: its capitals, and where sentences end
+                                (`pipeline.languages.runs` has the bits)
 
 The bytes of a shard depend only on its documents, not on the number of tasks or cores.
 """
@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
         ("digest", pa.binary(16)),
         ("tokens", pa.list_(pa.string())),
         ("lines", pa.list_(pa.int32())),
-        ("marks", pa.binary()),
+        ("flags", pa.binary()),
     ]
 )
 SHARD = "part-*.parquet"
@@ -48,8 +48,8 @@ class Row(NamedTuple):
     digest: bytes
     tokens: pa.StringArray | list[str]
     lines: NDArray[np.integer[Any]] | list[int]
-    marks: bytes = b""
-    """One byte per token; empty if no token has a mark."""
+    flags: bytes = b""
+    """One byte per token; empty if no token has one."""
 
 
 class Batch(NamedTuple):
@@ -62,8 +62,8 @@ class Batch(NamedTuple):
     """The start of each document in `tokens`, then the end of the last one."""
     lines: NDArray[np.int64]
     """The start of each line in `tokens`, then the end of the last one."""
-    marks: NDArray[np.uint8] | None = None
-    """The marks of each token, if they were asked for."""
+    flags: NDArray[np.uint8] | None = None
+    """The flags of each token, if they were asked for."""
 
 
 def write_shard(path: AnyPath, rows: Iterable[Row]) -> None:
@@ -104,7 +104,7 @@ def _table(rows: list[Row]) -> pa.Table:
             ),
             pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), tokens),
             pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
-            _binary([row.marks or bytes(len(row.tokens)) for row in rows]),
+            _binary([row.flags or bytes(len(row.tokens)) for row in rows]),
         ],
         schema=SCHEMA,
     )
@@ -164,9 +164,9 @@ def _token_count(table: pa.Table) -> int:
     return sum(len(chunk.flatten()) for chunk in table.column("tokens").chunks)
 
 
-def batches(path: AnyPath, with_marks: bool = False) -> Iterator[Batch]:
+def batches(path: AnyPath, with_flags: bool = False) -> Iterator[Batch]:
     """The documents of a shard, one row group at a time, with words as dictionary indices."""
-    columns = ["tokens", "lines", *(["marks"] if with_marks else [])]
+    columns = ["tokens", "lines", *(["flags"] if with_flags else [])]
     file = storage.for_arrow(path)
     with pq.ParquetFile(file, read_dictionary=["tokens.list.element"]) as shard:
         for group in range(shard.num_row_groups):
@@ -183,7 +183,7 @@ def batches(path: AnyPath, with_marks: bool = False) -> Iterator[Batch]:
                     tokens=words.indices.to_numpy(),
                     documents=documents - documents[0],
                     lines=np.concatenate([[0], np.cumsum(counts)]),
-                    marks=_bytes(batch.column(2)) if with_marks else None,
+                    flags=_bytes(batch.column(2)) if with_flags else None,
                 )
 
 

@@ -31,7 +31,7 @@ from pipeline.settings import Format, LanguageSettings, Source, Tokens
 from pipeline.stage import Job, Metrics
 from pipeline.storage import AnyPath, RemotePath
 from pipeline.words import token_shards
-from pipeline.words.copies import drop_copies
+from pipeline.words.duplicates import drop_duplicates
 from pipeline.words.type_counts import write_types
 from wordkin.errors import InputError
 
@@ -121,7 +121,7 @@ def make_tokens(
             summaries[task.source.name].add(summary)
         for source in language.sources:
             _refuse_losses(source, summaries[source.name])
-        _drop_copies(engine, tasks, summaries)
+        _drop_repeated(engine, tasks, summaries)
         if not sum(summary.tokens for summary in summaries.values()):
             raise InputError(
                 f"The sources of '{layout.language}' contain no words at all: look at them."
@@ -221,10 +221,10 @@ def _rows(
     """The rows of the documents that are long enough; all documents are counted in `summary`."""
     for batch in _batches(documents):
         lines_of = [document.text.split("\n") for document in batch]
-        marked = tokens_of.marked_lines(list(chain.from_iterable(lines_of)))
+        tokenized = tokens_of.lines(list(chain.from_iterable(lines_of)))
         # Where the lines of each document begin, and where its tokens begin.
         lines = np.cumsum([0, *map(len, lines_of)])
-        starts = np.concatenate([[0], np.cumsum(marked.lengths)])[lines]
+        starts = np.concatenate([[0], np.cumsum(tokenized.lengths)])[lines]
         of_document = zip(batch, pairwise(lines.tolist()), pairwise(starts.tolist()), strict=True)
         for document, (first, last), (start, end) in of_document:
             if start == end:
@@ -235,13 +235,13 @@ def _rows(
                 summary.documents += 1
                 summary.tokens += end - start
                 digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
-                lengths = marked.lengths[first:last]
+                lengths = tokenized.lengths[first:last]
                 yield token_shards.Row(
                     document.id,
                     digest,
-                    marked.tokens[start:end],
+                    tokenized.tokens[start:end],
                     lengths[lengths > 0],
-                    marked.marks[start:end].tobytes(),
+                    tokenized.flags[start:end].tobytes(),
                 )
 
 
@@ -269,9 +269,11 @@ def _refuse_losses(source: Source, summary: Summary) -> None:
         )
 
 
-def _drop_copies(engine: Engine, tasks: list[TokenizeTask], summaries: dict[str, Summary]) -> None:
+def _drop_repeated(
+    engine: Engine, tasks: list[TokenizeTask], summaries: dict[str, Summary]
+) -> None:
     """Drop repeated documents from the shards, and count them in the summaries."""
-    dropped = drop_copies(engine, [task.shard for task in tasks])
+    dropped = drop_duplicates(engine, [task.shard for task in tasks])
     for shard, (documents, tokens) in dropped.items():
         summary = summaries[tasks[shard].source.name]
         summary.documents -= documents

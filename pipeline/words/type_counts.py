@@ -1,7 +1,8 @@
-"""The distinct words of a corpus with their numbers, counted while its tokens are made.
+"""What a corpus says about each word: tokens, documents, sources, capitals, and forms.
 
-A corpus has its types in `corpora/<language>/types`, in Parquet files with fixed names. A hash of
-the word decides which file has it. A file has one row per word and source, in this order:
+The distinct words are counted while the tokens are made: `corpora/<language>/types` has them in
+Parquet files with fixed names. A hash of the word decides which file has it. A file has one row per
+word and source, in this order:
 
     word        string
     source      string
@@ -10,12 +11,16 @@ the word decides which file has it. A file has one row per word and source, in t
     running     int64     the number of tokens in running text: not where a sentence, a line or a
                           quotation starts, and not after a word in capitals
     capitals    int64     how many of those have a capital letter
+
+A word of the vocabulary is such a type or, where a language is counted by lemma, all types of one
+lemma (`count_words`).
 """
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,9 +33,10 @@ from numpy.typing import NDArray
 
 from pipeline import storage
 from pipeline.engine import Engine
-from pipeline.languages.marks import CAPITAL, has, in_running_text
+from pipeline.languages.runs import ALL_CAPITALS, CAPITAL, ENDS, OPENS
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
+from pipeline.words.lemmas import FormsOfWords, LemmaTable
 
 FILES = 16
 
@@ -91,7 +97,7 @@ def _scatter(shards: list[_Shard]) -> Iterator[tuple[int, bytes]]:
     table = _add_up(
         _count_batch(batch, shard.source)
         for shard in shards
-        for batch in token_shards.batches(shard.path, with_marks=True)
+        for batch in token_shards.batches(shard.path, with_flags=True)
     )
     words = table["word"].to_pylist()
     file_of = np.array([zlib.crc32(word.encode()) % FILES for word in words], int)
@@ -118,8 +124,8 @@ def _write(path: AnyPath, sources: Sequence[str], scattered: Iterator[bytes]) ->
 
 def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:
     types = len(batch.types)
-    assert batch.marks is not None
-    running = in_running_text(batch.marks, batch.lines)
+    assert batch.flags is not None
+    running = in_running_text(batch.flags, batch.lines)
 
     def count(chosen: NDArray[np.bool_]) -> Numbers:
         return np.bincount(batch.tokens[chosen], minlength=types)
@@ -128,7 +134,7 @@ def _count_batch(batch: token_shards.Batch, source: int) -> pa.Table:
         "counts": np.bincount(batch.tokens, minlength=types),
         "documents": count_documents(batch.tokens, batch.documents, types),
         "running": count(running),
-        "capitals": count(running & has(batch.marks, CAPITAL)),
+        "capitals": count(running & (batch.flags & CAPITAL != 0)),
     }
     return pa.table({"word": batch.types, "source": np.full(types, source), **columns})
 
@@ -161,3 +167,123 @@ def _packed(table: pa.Table) -> bytes:
     with pa.ipc.new_stream(sink, table.schema) as stream:
         stream.write_table(table)
     return sink.getvalue().to_pybytes()
+
+
+def in_running_text(flags: NDArray[np.uint8], lines: Numbers) -> NDArray[np.bool_]:
+    """Which tokens are where an ordinary word is in lower case.
+
+    That is not where a line, a sentence or a quotation starts. It is not after a word in capitals
+    either, which leaves out lines in capitals.
+    """
+    running = flags & OPENS == 0
+    running[1:] &= flags[:-1] & (ENDS | ALL_CAPITALS) == 0
+    running[lines[:-1]] = False
+    return running
+
+
+# ── words ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class WordStatistics(NamedTuple):
+    """Words, each with its numbers in the corpus."""
+
+    words: list[str]
+    counts: Numbers
+    """The number of tokens."""
+    documents: Numbers
+    """The number of documents that have the word."""
+    sources: Numbers
+    """The number of sources that have the word."""
+    running: Numbers
+    """The number of tokens in running text: not where a sentence, a line or a quotation starts, and
+    not after a word in capitals."""
+    capitals: Numbers
+    """How many of those have a capital letter."""
+    unchanged: Numbers
+    """The number of tokens that stand like this in the text, and were not changed to a lemma."""
+
+    @classmethod
+    def of(cls, words: Sequence[str], columns: dict[str, Sequence[int]]) -> WordStatistics:
+        """Statistics from columns of numbers; one that is not there is 0 for every word."""
+        zeros = [0] * len(words)
+        return cls(
+            list(words),
+            *(np.array(columns.get(name, zeros), np.int64) for name in cls._fields[1:]),
+        )
+
+    def select(self, words: Sequence[str]) -> WordStatistics:
+        """The statistics of some words, in their order; a word that is not there has only 0."""
+        rows = {word: at for at, word in enumerate(self.words)}
+        at = np.array([rows.get(word, -1) for word in words], np.int64)
+        columns = (np.append(column, 0)[at] for column in self[1:])
+        return WordStatistics(list(words), *columns)
+
+
+class CountedWords(NamedTuple):
+    """The words that can be chosen, and the totals over all words."""
+
+    candidates: WordStatistics
+    tokens: int
+    types: int
+
+
+def count_words(
+    types: pa.Table, lemmas: LemmaTable | None, most: int, wanted: set[str]
+) -> CountedWords:
+    """Add up the types of each word.
+
+    The `most` most frequent words and the `wanted` ones become candidates. The documents of a lemma
+    are left at 0: they are not the sum of its types' documents (`documents_of_lemmas`).
+    """
+    words = types["word"].combine_chunks()
+    mapped = lemmas.map(words) if lemmas else words
+    written = pc.if_else(pc.equal(mapped, words), types["counts"], 0)
+    rows = types.set_column(types.column_names.index("word"), "word", mapped)
+    rows = rows.append_column("unchanged", written)
+    if lemmas:
+        rows = rows.set_column(
+            rows.column_names.index("documents"), "documents", pa.array(np.zeros(len(rows), int))
+        )
+    numbers = (*COUNTED, "unchanged")
+    table = rows.group_by("word").aggregate(
+        [("source", "count_distinct"), *((name, "sum") for name in numbers)]
+    )
+    ordered = table.sort_by([("counts_sum", "descending"), ("word", "ascending")])
+    rarer = ordered.slice(most)
+    rarer = rarer.filter(pc.is_in(rarer["word"], pa.array(sorted(wanted), pa.string())))
+    candidates = pa.concat_tables([ordered.slice(0, most), rarer])
+    columns = {name: candidates[f"{name}_sum"].to_numpy() for name in numbers}
+    return CountedWords(
+        WordStatistics(
+            words=candidates["word"].to_pylist(),
+            sources=candidates["source_count_distinct"].to_numpy(),
+            **columns,
+        ),
+        tokens=pc.sum(table["counts_sum"]).as_py() or 0,
+        types=len(table),
+    )
+
+
+def documents_of_lemmas(
+    engine: Engine, shards: Sequence[AnyPath], words: Sequence[str], lemmas: LemmaTable, light: bool
+) -> Numbers:
+    """The number of documents that have any form of each of these lemmas.
+
+    `light` says that the shards have few tokens.
+    """
+    tasks = 1 if light else min(len(shards), 4 * engine.cores)
+    count = partial(_count_documents, lemmas.forms_of(words), len(words))
+    parts = [shards[i::tasks] for i in range(tasks)]
+    counted = engine.each(count, parts, "counting documents", light)
+    return np.sum(counted, axis=0, dtype=np.int64)
+
+
+def _count_documents(forms: FormsOfWords, words: int, shards: Sequence[AnyPath]) -> Numbers:
+    documents = np.zeros(words + 1, np.int64)
+    word_of = np.append(forms.places, words)  # the last stands for all other words
+    for shard in shards:
+        for batch in token_shards.batches(shard):
+            form = pc.fill_null(pc.index_in(batch.types, value_set=forms.forms), len(forms.forms))
+            word_of_type = word_of[form.to_numpy()]
+            documents += count_documents(word_of_type[batch.tokens], batch.documents, words + 1)
+    return documents[:-1]

@@ -16,17 +16,21 @@ from pipeline.settings import LanguageVocabulary, VocabularySettings
 from pipeline.stage import Job, Metrics
 from pipeline.vector_settings import BilingualDictionary
 from pipeline.words import token_shards
-from pipeline.words.analyses import analyses_of_types
 from pipeline.words.familiarity import Corpus, familiarity
-from pipeline.words.gold_words import gold_words
-from pipeline.words.lemma_table import LemmaTable
-from pipeline.words.lemmatization import dictionary_file, lemmas_of_types
-from pipeline.words.morphology import Analyze, is_looked_up
-from pipeline.words.translations import borrowed_words, find_lender, read_weights
-from pipeline.words.type_counts import Totals, read_types, totals
-from pipeline.words.word_statistics import WordStatistics, count_words, documents_of_lemmas
+from pipeline.words.lemmas import LemmaTable, dictionary_file, form_of_words, lemmas_of_types
+from pipeline.words.morphology import Analyze, analyses_of_types, is_looked_up
+from pipeline.words.translations import borrowed_words, read_translations
+from pipeline.words.type_counts import (
+    Totals,
+    WordStatistics,
+    count_words,
+    documents_of_lemmas,
+    read_types,
+    totals,
+)
 from wordkin.errors import InputError
 from wordkin.files import new_folder, read_words, write_text
+from wordkin.rated_pairs import read_pairs
 from wordkin.vocabulary import Vocabulary
 
 SHORT_WORD = 3  # letters
@@ -66,7 +70,8 @@ def make_vocabulary(
     The engine is used only where words are counted by lemma: a dictionary analyses all types, and
     the tokens are read again to find out which documents have a lemma.
     """
-    words_of = language(layout.language).words
+    spoken = language(layout.language)
+    words_of = spoken.words
     size = language_settings.size
     corpus_types = read_types(layout.types)
     named = [*read_words(layout.boards), *language_settings.include]
@@ -82,8 +87,8 @@ def make_vocabulary(
     has_fixed_list = language_settings.words != "auto"
     fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
     listed = _listed_stop_words(layout, language_settings.stop_words)
-    lender = find_lender(layout, dictionaries) if fixed is None else "the words are fixed"
-    weights = {} if isinstance(lender, str) else read_weights(layout, dictionaries, lender)
+    translations = read_translations(layout, dictionaries) if fixed is None else "fixed words"
+    weights = {} if isinstance(translations, str) else translations.weights
     counted = count_words(
         corpus_types,
         lemmas,
@@ -93,17 +98,17 @@ def make_vocabulary(
     tokens, types = counted.tokens, counted.types
     stop_words = derive_stop_words(counted.candidates, tokens) if listed is None else listed
     origin = "corpus" if listed is None else language_settings.stop_words
-    if origin == "auto" and language(layout.language).has_short_stop_words:
+    if origin == "auto" and spoken.has_short_stop_words:
         stop_words |= short_frequent_words(counted.candidates)
         origin = "list and corpus"
     only_rated = (stop_words & set(rated)) - set(included)
     included += rated
     chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
     borrowed: list[str] = []
-    if not isinstance(lender, str):
+    if weights:
         candidates = counted.candidates
         counts_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
-        others = borrowed_words(weights, lender, counts_of, {*chosen.words, *stop_words})
+        others = borrowed_words(weights, spoken, counts_of, {*chosen.words, *stop_words})
         borrowed = others[: max(size - len(chosen), 0)]
         included += borrowed
         chosen = choose(candidates, size, stop_words, included, settings.minimum_count)
@@ -119,7 +124,7 @@ def make_vocabulary(
         documents = documents_of_lemmas(engine, shards, chosen.words, lemmas, light)
         statistics = statistics._replace(documents=documents)
     corpus = Corpus(tokens, pc.count_distinct(corpus_types["source"]).as_py())
-    familiar = familiarity(statistics, corpus, language(layout.language)).round(3)
+    familiar = familiarity(statistics, corpus, spoken).round(3)
     familiar[[word in only_rated for word in chosen.words]] = 0.0  # no clue says so little
     chosen = Vocabulary(chosen.words, chosen.counts, statistics.documents, familiar)
     with new_folder(layout.vocabulary) as folder:
@@ -159,6 +164,26 @@ def make_lemmas(
     forms = types.words.to_pylist()
     lemmas = lemmas_of_types(forms, types.counts, code, analyze, frozenset(unchanged))
     return LemmaTable(types.words, pa.array(lemmas, pa.string()))
+
+
+def gold_words(layout: Layout, names: Sequence[str], table: LemmaTable | None) -> list[str]:
+    """The single words of the named gold sets of a language, sorted.
+
+    `table` has the lemmas of the corpus; None where words are counted by form.
+    """
+    form = form_of_words(layout.language, table is not None, table)
+    words: set[str] = set()
+    for name in names:
+        path = layout.gold / f"{name}.tsv"
+        if not path.is_file():
+            available = ", ".join(sorted(path.stem for path in layout.gold.glob("*.tsv"))) or "none"
+            raise InputError(
+                f"languages.{layout.language}.vocabulary.gold: there is no gold set '{name}' "
+                f"(there is {available}): name another one, or see eval/gold.yaml for where to get "
+                "it."
+            )
+        words.update(form(word) for pair in read_pairs(path) for word in (pair.first, pair.second))
+    return sorted(word for word in words if word and " " not in word)
 
 
 def _listed_stop_words(layout: Layout, setting: str) -> frozenset[str] | None:

@@ -12,7 +12,7 @@ from scipy import stats
 from pipeline.judge import evaluate, figures
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
-from pipeline.words.gold_words import gold_form
+from pipeline.words.lemmas import gold_form
 from tests.support.corpora import files
 from tests.support.small_language import (
     EVALUATE,

@@ -7,10 +7,11 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from pipeline.languages import Language, analysers, language
+from pipeline.languages import analysers, language
 from pipeline.languages.analysers import Analyser
+from pipeline.languages.rules import Language
+from pipeline.words.type_counts import WordStatistics
 from pipeline.words.vocabulary import short_frequent_words
-from pipeline.words.word_statistics import WordStatistics
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.languages import language, lemmas
-from pipeline.languages.codes import opus_code, wikipedia_code
-from pipeline.languages.scripts import PLAIN_WORD
-from pipeline.languages.table import CODE_PAGES, LANGUAGES
+from pipeline.languages import dictionary, language
+from pipeline.languages.rules import PLAIN_WORD
+from pipeline.languages.table import CODE_PAGES, LANGUAGES, opus_code, wikipedia_code
 from wordkin.game.board import board_words
 from wordkin.words import FORMS, base, form_of
 
@@ -198,15 +197,17 @@ class TestHungarianLemmas:
         ],
     )
     def test_lemma(self, word: str, lemma: str) -> None:
-        assert lemmas.lemma(word, "hu") == lemma
+        assert dictionary.lemma(word, "hu") == lemma
 
     def test_stop_words_stay(self) -> None:
-        assert lemmas.lemma("belé", "hu") == "ő"
+        assert dictionary.lemma("belé", "hu") == "ő"
         assert language("hu").lemma("belé") == "belé"
 
     def test_lemmas_of_lemmas_stay(self) -> None:
         for word in ("alma", "ló", "király", "víz", "asztal", "szuperhős", "olvas"):
-            assert lemmas.lemma(lemmas.lemma(word, "hu"), "hu") == lemmas.lemma(word, "hu")
+            assert dictionary.lemma(dictionary.lemma(word, "hu"), "hu") == dictionary.lemma(
+                word, "hu"
+            )
 
     def test_board_words_are_their_own_lemmas(self) -> None:
         self.check_own_lemmas(board_words("hu"), least=150)

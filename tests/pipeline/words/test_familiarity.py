@@ -24,9 +24,10 @@ from pipeline.words.familiarity import (
     gather_evidence,
     is_ruled_out,
     judge,
+    letter_bits,
+    strangeness,
 )
-from pipeline.words.letters import letter_bits, strangeness
-from pipeline.words.word_statistics import WordStatistics
+from pipeline.words.type_counts import WordStatistics
 
 LIMIT = VocabularySettings().familiarity
 CORPORA = {

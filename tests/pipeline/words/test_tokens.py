@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.languages import language
-from pipeline.languages.marks import ALL_CAPITALS, CAPITAL, ENDS, OPENS
+from pipeline.languages.runs import ALL_CAPITALS, CAPITAL, ENDS, OPENS
 from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
@@ -221,16 +221,16 @@ def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.Mo
     assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
     texts = list(token_shards.lines_of_text(path))
     assert texts == [[b"x y x\n", b"z\n"], [b"y y\n"]]
-    assert all(batch.marks is None for batch in batches)
-    assert marks_of(path) == [[1, 2, 3, 0], [4, 5]]
+    assert all(batch.flags is None for batch in batches)
+    assert flags_of(path) == [[1, 2, 3, 0], [4, 5]]
     token_shards.drop_rows(path, np.array([0]))
-    assert marks_of(path) == [[0], [4, 5]]
+    assert flags_of(path) == [[0], [4, 5]]
 
 
-def marks_of(path: Path) -> list[list[int]]:
-    """The marks in each batch of a shard."""
-    batches = token_shards.batches(path, with_marks=True)
-    return [batch.marks.tolist() for batch in batches if batch.marks is not None]
+def flags_of(path: Path) -> list[list[int]]:
+    """The flags in each batch of a shard."""
+    batches = token_shards.batches(path, with_flags=True)
+    return [batch.flags.tolist() for batch in batches if batch.flags is not None]
 
 
 @pytest.mark.parametrize(
@@ -244,19 +244,19 @@ def marks_of(path: Path) -> list[list[int]]:
         ("ka", "თბილისი დიდია", [0, 0]),
     ],
 )
-def test_tokens_keep_marks_of_capitals_and_sentences(
+def test_tokens_keep_flags_of_capitals_and_sentences(
     code: str, text: str, expected: list[int]
 ) -> None:
-    marked = tokenizer(code).marked(text)
-    assert list(marked.marks) == expected
+    marked = tokenizer(code).line(text)
+    assert list(marked.flags) == expected
     assert len(marked.tokens) == len(expected)
 
 
 @given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
 def test_every_token_has_one_byte_of_marks(text: str) -> None:
-    marked = tokenizer("en").marked(text)
+    marked = tokenizer("en").line(text)
     assert marked.tokens == language("en").words(text)
-    assert len(marked.marks) == len(marked.tokens)
+    assert len(marked.flags) == len(marked.tokens)
 
 
 LINES = st.lists(st.text(alphabet="aBc É.,\"'-( \t\u00a0\u3000日1", max_size=30), max_size=8)
@@ -265,9 +265,9 @@ LINES = st.lists(st.text(alphabet="aBc É.,\"'-( \t\u00a0\u3000日1", max_size=3
 @given(LINES)
 def test_many_lines_have_the_tokens_of_each_line(lines: list[str]) -> None:
     split = tokenizer("en")
-    together, alone = split.marked_lines(lines), [split.marked(line) for line in lines]
+    together, alone = split.lines(lines), [split.line(line) for line in lines]
     assert together.tokens.to_pylist() == [token for line in alone for token in line.tokens]
-    assert together.marks.tobytes() == b"".join(line.marks for line in alone)
+    assert together.flags.tobytes() == b"".join(line.flags for line in alone)
     assert together.lengths.tolist() == [len(line.tokens) for line in alone]
 
 

@@ -1,31 +1,34 @@
-"""Translations: how much each of their words counts for ours, and which words are borrowed."""
+"""Translations: what dictionaries say, how much each counts, and which words are borrowed."""
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from pipeline.fetched import write_resources
+from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.vector_settings import BilingualDictionary
-from pipeline.words import translations
-from pipeline.words.translations import Lender, add_up, borrowed_words, find_lender, read_weights
+from pipeline.words.translations import (
+    Translations,
+    add_up,
+    borrowed_words,
+    read_pairs,
+    read_translations,
+)
 from tests.support.dictionaries import write_dict
 from wordkin.errors import InputError
-from wordkin.vocabulary import Vocabulary
-
-ENGLISH = Vocabulary(["dog", "ice", "cream", "hound", "rare"], [90, 50, 40, 7, 1], [1] * 5)
 
 
 def test_a_translation_counts_once_per_dictionary_and_a_part_for_its_share() -> None:
     ours = [
         ("kutya", "dog"), ("kutya", "dog"), ("Kutya", "the hound"), ("fagylalt", "ice cream"),
-        ("jég krém", "ice"), ("-kutya", "dog"), ("néma", "unknown"),
+        ("jég krém", "ice"), ("-kutya", "dog"),
     ]  # fmt: skip
     theirs = [("kutya", "dog"), ("fagylalt", "ice")]
-    assert add_up([ours, theirs], ENGLISH, "hu", "en") == {
+    assert add_up([ours, theirs], "hu", "en") == {
         "kutya": {"dog": 2.0, "hound": 1.0},
         "fagylalt": {"ice": 1.5, "cream": 0.5},
     }
@@ -33,19 +36,17 @@ def test_a_translation_counts_once_per_dictionary_and_a_part_for_its_share() -> 
 
 def test_letters_of_old_code_pages_are_repaired_in_hungarian_only() -> None:
     pairs = [("erdõ", "dog"), ("erdô", "ice"), ("tûz", "cream")]
-    assert set(add_up([pairs], ENGLISH, "hu", "en")) == {"erdő", "tűz"}
-    assert set(add_up([pairs], ENGLISH, "pt", "en")) == {"erdõ", "erdô", "tûz"}
+    assert set(add_up([pairs], "hu", "en")) == {"erdő", "tűz"}
+    assert set(add_up([pairs], "pt", "en")) == {"erdõ", "erdô", "tûz"}
 
 
-def test_words_of_the_corpus_are_borrowed_first_then_those_with_frequent_translations() -> None:
+def test_words_of_the_corpus_are_borrowed_first_then_known_ones_with_many_translations() -> None:
     weights = {
-        "kutya": {"dog": 2.0}, "fagylalt": {"ice": 0.5, "cream": 0.5}, "eb": {"hound": 1.0},
+        "kutya": {"dog": 2.0}, "macska": {"cat": 3.0}, "xqzz": {"hound": 9.0},
         "ritka": {"rare": 1.0}, "jég": {"ice": 1.0},
     }  # fmt: skip
-    lender = Lender("en", Path(), ENGLISH)
-    assert borrowed_words(weights, lender, {"ritka": 2, "eb": 1}, {"jég"}) == [
-        "ritka", "eb", "kutya", "fagylalt",
-    ]  # fmt: skip
+    borrowed = borrowed_words(weights, language("hu"), {"ritka": 2}, {"jég"})
+    assert borrowed == ["ritka", "macska", "kutya", "xqzz"]
 
 
 def entry(name: str, *languages: str) -> BilingualDictionary:
@@ -53,14 +54,14 @@ def entry(name: str, *languages: str) -> BilingualDictionary:
 
 
 @pytest.fixture
-def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layout:
-    """A Hungarian project with a dictionary in either direction, and a starter of English."""
+def layout(tmp_path: Path) -> Layout:
+    """A Hungarian project with a dictionary in either direction."""
     layout = Layout(tmp_path, "hu")
     entries = {
         "there": {"kutya": "kutya\ndog\n"},
         "back": {"dog": "dog\n1. kutya\n2. eb\n"},
     }
-    brought = {
+    resources = {
         name: {
             "files": [
                 {"path": path.relative_to(tmp_path).as_posix()}
@@ -73,23 +74,19 @@ def layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layout:
     }
     lost = {"files": [], "skipped": "it cannot be reached", "licence": None}
     layout.resources.parent.mkdir(parents=True)
-    write_resources(layout, {**brought, "lost": lost})
-    ENGLISH.write(tmp_path / "starter" / "en" / "vocabulary.tsv")
-    monkeypatch.setattr(translations, "STARTERS", tmp_path / "starter")
+    write_resources(layout, {**resources, "lost": lost})
     return layout
 
 
 def test_dictionaries_are_read_in_both_directions(layout: Layout) -> None:
     both = [entry("there", "hu", "en"), entry("back", "en", "hu")]
-    lender = find_lender(layout, both)
-    assert isinstance(lender, Lender) and lender.code == "en"
-    assert read_weights(layout, both, lender) == {"kutya": {"dog": 2.0}, "eb": {"dog": 1.0}}
+    weights = {"kutya": {"dog": 2.0}, "eb": {"dog": 1.0}}
+    assert read_translations(layout, both) == Translations("en", weights)
 
 
 def test_a_reason_is_given_where_nothing_can_be_borrowed(layout: Layout) -> None:
-    assert "names no dictionary of 'hu'" in str(find_lender(layout, []))
-    assert find_lender(layout, [entry("lost", "hu", "en")]) == "it cannot be reached"
-    assert "no starter bundle of 'fi'" in str(find_lender(layout, [entry("there", "hu", "fi")]))
+    assert "names no dictionary of 'hu'" in str(read_translations(layout, []))
+    assert read_translations(layout, [entry("lost", "hu", "en")]) == "it cannot be reached"
 
 
 @pytest.mark.parametrize(
@@ -103,9 +100,58 @@ def test_dictionaries_of_other_languages_are_refused(
     layout: Layout, dictionaries: list[BilingualDictionary]
 ) -> None:
     with pytest.raises(InputError, match="between 'hu' and one other language"):
-        find_lender(layout, dictionaries)
+        read_translations(layout, dictionaries)
 
 
-def test_the_starter_of_english_lends_its_words() -> None:
-    vocabulary = Vocabulary.read(translations.STARTERS / "en" / "vocabulary.tsv")
-    assert "dog" in vocabulary and int(np.sum(vocabulary.counts)) > 1_000_000
+ENTRIES = {
+    "dog": "dog /dˈɒɡ/ <n>\n1. kutya\n2. eb, kutya (hím)\n",
+    "icecream": "ice-cream /ˈaɪs/\nfagylalt; fagyi [gyerek]\n   Synonyms: sorbet\n",
+    "x" * 70: "x" * 70 + "\nnagyon hosszú\n",
+}
+
+
+def test_entries_lose_numbers_notes_and_labels(tmp_path: Path) -> None:
+    assert list(read_pairs(write_dict(tmp_path, ENTRIES))) == [
+        ("dog", "kutya"),
+        ("dog", "eb"),
+        ("dog", "kutya"),
+        ("ice-cream", "fagylalt"),
+        ("ice-cream", "fagyi"),
+        ("x" * 70, "nagyon hosszú"),
+    ]
+
+
+def test_an_unpacked_dictionary_is_read_as_well(tmp_path: Path) -> None:
+    body, index = write_dict(tmp_path, ENTRIES)
+    packed = list(read_pairs([body, index]))
+    plain = tmp_path / "own.dict"
+    plain.write_bytes(gzip.decompress(body.read_bytes()))
+    assert list(read_pairs([plain, index])) == packed
+
+
+def test_a_table_has_one_translation_per_line(tmp_path: Path) -> None:
+    path = tmp_path / "own.tsv"
+    path.write_text("dog\tkutya\ndog\teb\n", encoding="utf-8")
+    assert list(read_pairs([path])) == [("dog", "kutya"), ("dog", "eb")]
+    path.write_text("dog\tkutya\ndog\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 2: write a headword, a tab and a translation"):
+        list(read_pairs([path]))
+
+
+def test_broken_dictionaries_are_refused(tmp_path: Path) -> None:
+    body, index = write_dict(tmp_path, ENTRIES)
+    with pytest.raises(InputError, match="no dictionary that we know"):
+        list(read_pairs([body]))
+    with pytest.raises(InputError, match=r"an index without its own\.dict\.dz"):
+        list(read_pairs([index]))
+    whole = body.read_bytes()
+    body.write_bytes(whole[:-9])
+    with pytest.raises(InputError, match="is damaged: get the dictionary again"):
+        list(read_pairs([body, index]))
+    body.write_bytes(gzip.compress(gzip.decompress(whole)[:60]))
+    with pytest.raises(InputError, match="ends before the entry 'dog'"):
+        list(read_pairs([body, index]))
+    body.write_bytes(whole)
+    index.write_text("dog\tÁ\tB\n", encoding="utf-8")
+    with pytest.raises(InputError, match="line 1, is damaged"):
+        list(read_pairs([body, index]))

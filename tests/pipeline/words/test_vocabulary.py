@@ -16,10 +16,9 @@ from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary, VocabularySettings
 from pipeline.words import token_shards, vocabulary
-from pipeline.words.translations import Lender
-from pipeline.words.type_counts import write_types
+from pipeline.words.translations import Translations
+from pipeline.words.type_counts import WordStatistics, write_types
 from pipeline.words.vocabulary import choose, derive_stop_words
-from pipeline.words.word_statistics import WordStatistics
 from tests.support import oracle
 from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary
@@ -102,8 +101,8 @@ def test_the_stage_writes_what_the_specification_says(tmp_path: Path, shards: in
 
 def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "en")
-    line = tokenizer("en").marked("we saw the mountain and the river with Awiil today")
-    rows = [token_shards.Row("", bytes(16), line.tokens, [10], line.marks)] * 20
+    line = tokenizer("en").line("we saw the mountain and the river with Awiil today")
+    rows = [token_shards.Row("", bytes(16), line.tokens, [10], line.flags)] * 20
     for source in ("own", "other"):
         token_shards.write_shard(layout.tokens / source / "part-00000.parquet", rows)
     write_types(InProcessEngine(), token_shards.shard_files(layout.tokens), layout.types)
@@ -195,11 +194,9 @@ def test_words_of_dictionaries_fill_the_room_that_is_left(
 ) -> None:
     documents = [["a"] * 5 + ["b"] * 4 + ["c"] * 2 + ["d"]]
     layout = make(tmp_path, documents, 1)
-    english = Vocabulary(["one", "two"], [9, 5], [1, 1])
-    lender = Lender("en", tmp_path, english)
-    weights = {word: {"two": 1.0} for word in "abcdez"} | {"new": {"one": 1.0}}
-    monkeypatch.setattr(vocabulary, "find_lender", lambda *_: lender)
-    monkeypatch.setattr(vocabulary, "read_weights", lambda *_: weights)
+    weights = {word: {"two": 1.0} for word in "abcdez"} | {"new": {"one": 2.0}}
+    found = Translations("en", weights)
+    monkeypatch.setattr(vocabulary, "read_translations", lambda *_: found)
 
     def made(size: int) -> tuple[list[str], int]:
         wanted = LanguageVocabulary(size=size, stop_words="none")

@@ -68,8 +68,8 @@ def is_compound(word: str, code: str, derivations: frozenset[str] = frozenset())
     for cut in range(_SHORTEST_FIRST, len(word)):
         first, last = word[:cut], word[cut:]
         if last in derivations:
-            short = first[:-1] + first[-1].translate(_SHORT)  # gombá-s: gomba
-            if len(first) >= _SHORTEST_STEM and (is_word(first, code) or is_word(short, code)):
+            short = first[:-1] + first[-1].translate(SHORT_VOWELS)  # gombá-s: gomba
+            if len(first) >= SHORTEST_STEM and (is_word(first, code) or is_word(short, code)):
                 return True
         elif len(last) >= _SHORTEST_LAST and is_word(last, code) and is_word(first, code):
             return True
@@ -82,7 +82,7 @@ def is_compound(word: str, code: str, derivations: frozenset[str] = frozenset())
 # dictionary, simplemma guesses and truncates compounds (törvényszék, law court: törvény, law).
 
 _LONG = str.maketrans("ae", "áé")
-_SHORT = str.maketrans("áé", "ae")
+SHORT_VOWELS = str.maketrans("áé", "ae")
 
 
 def _known(word: str) -> str | None:
@@ -101,7 +101,7 @@ _OWNED_SEVERAL = re.compile("(.+[aáeéóőúű])i(?:nk|t[oe]k|[md])")
 def _hungarian(word: str) -> str:
     lemma = _known(word)
     if lemma and (owned := _OWNED_SEVERAL.fullmatch(lemma)):
-        singular = owned[1][:-1] + owned[1][-1].translate(_SHORT)  # házaink: háza
+        singular = owned[1][:-1] + owned[1][-1].translate(SHORT_VOWELS)  # házaink: háza
         return _hungarian(singular) if _known(singular) else lemma
     if lemma is None:
         return _inflected(word) or _compound(word) or _inflected_name(word) or word
@@ -143,10 +143,10 @@ def _is_form(word: str) -> bool:
     """Whether a word is another one with the ending of an owner or a verb, and not a base form."""
     if _inflects(word):
         return False
-    for cut in range(_SHORTEST_STEM, len(word)):
+    for cut in range(SHORTEST_STEM, len(word)):
         stem, ending = word[:cut], word[cut:]
         if stem[-1] in "áé" and _AFTER_LONG.fullmatch(ending):
-            if _known(stem[:-1] + stem[-1].translate(_SHORT)):  # palotá-d: palota
+            if _known(stem[:-1] + stem[-1].translate(SHORT_VOWELS)):  # palotá-d: palota
                 return True
         elif _FORM_ENDING.fullmatch(ending):
             links = (f"{stem}{link}k" for link in "aoeö")  # csokr-a: csokrok, csokor
@@ -176,7 +176,7 @@ def _plurals(word: str) -> Iterator[str]:
         yield word + "k"
     else:
         # Some stems shorten their last vowel (szemét, szemetek), others lose it (torok, torkok).
-        for stem in (word, word[:-2] + word[-2:].translate(_SHORT), word[:-2] + word[-1]):
+        for stem in (word, word[:-2] + word[-2:].translate(SHORT_VOWELS), word[:-2] + word[-1]):
             yield from (stem + link + "k" for link in "aoeö")
 
 
@@ -213,18 +213,18 @@ _CASE = (
     "[oeö]?n|ként|kor|[aoeö]?k(?:[ae]t|b[ae]n?|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|"
     "k[ae]l|ig|ért|[oe]n)?)"
 )
-_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
-_SHORTEST_STEM = 3
+HUNGARIAN_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
+SHORTEST_STEM = 3
 _SHORTEST_HEAD = 4
 
 
 def _inflected(word: str) -> str | None:
     """The lemma of a known stem with endings; the longest stem wins."""
-    for cut in range(len(word) - 1, _SHORTEST_STEM - 1, -1):
+    for cut in range(len(word) - 1, SHORTEST_STEM - 1, -1):
         stem, ending = word[:cut], word[cut:]
-        if not _ENDING.fullmatch(ending):
+        if not HUNGARIAN_ENDING.fullmatch(ending):
             continue
-        if stem[-1] in "áé" and _known(short := stem[:-1] + stem[-1].translate(_SHORT)):
+        if stem[-1] in "áé" and _known(short := stem[:-1] + stem[-1].translate(SHORT_VOWELS)):
             return _hungarian(short)
         if _known(stem):
             return _hungarian(stem)
@@ -248,6 +248,6 @@ _NAME_ENDING = re.compile(
 def _inflected_name(word: str) -> str | None:
     """A word in no dictionary, without an ending that can hardly be part of it."""
     stem = _NAME_ENDING.sub("", word)
-    if stem == word or len(stem) < _SHORTEST_STEM:
+    if stem == word or len(stem) < SHORTEST_STEM:
         return None
-    return stem[:-1] + stem[-1].translate(_SHORT)
+    return stem[:-1] + stem[-1].translate(SHORT_VOWELS)

@@ -17,7 +17,7 @@ from pipeline.layout import Layout
 from pipeline.measures.training_text import read_text
 from pipeline.settings import Counts, LanguageVocabulary, VocabularySettings
 from pipeline.words import token_shards, vocabulary
-from pipeline.words.lemma_table import LemmaTable
+from pipeline.words.lemmas import LemmaTable
 from pipeline.words.type_counts import write_types
 from tests.support.corpora import Documents, files, write_source
 from wordkin.vocabulary import Vocabulary
