@@ -33,12 +33,12 @@ from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.files import write_text
 from wordkin.game.agents import make_spymaster, parse_guesser, parse_spymaster
-from wordkin.game.board import Board, board_words
+from wordkin.game.board import Board
 from wordkin.game.guesser import Guesser
-from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
-from wordkin.game.results import Result
 from wordkin.game.rounds import Item
-from wordkin.game.tournament import Tournament
+from wordkin.game.standings import Result
+from wordkin.game.tournament import SOLITAIRE, Plan, Tournament, deal_boards
+from wordkin.game.word_lists import board_words
 from wordkin.measures.store import describe
 from wordkin.program import say
 from wordkin.rated_pairs import place, read_pairs

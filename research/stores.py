@@ -47,8 +47,9 @@ from pipeline.settings import (
 from pipeline.words.lemmas import gold_form
 from research.blends import read_part
 from wordkin.bundle import Bundle, load
-from wordkin.game.board import Board, board_words
+from wordkin.game.board import Board
 from wordkin.game.spymaster import Spymaster
+from wordkin.game.word_lists import board_words
 from wordkin.measures.measure import Measure
 from wordkin.measures.store import open_measure
 from wordkin.rated_pairs import place

@@ -22,6 +22,7 @@ import numpy as np
 
 from pipeline.fetched import read_recorded
 from pipeline.judge.human import guesser_facts
+from pipeline.judge.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.subwords import learn_from, vector_measure
 from pipeline.settings import Agents, Publish
@@ -30,16 +31,14 @@ from pipeline.words.lemmas import lemmas_of_words
 from wordkin.bundle import Bundle, load, write_bundle
 from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, scratch_folder, write_text
-from wordkin.game.agents import parse_guesser, parse_spymaster
+from wordkin.game.agents import paper_spymasters, parse_guesser, parse_spymaster
 from wordkin.game.board import OURS, THEIRS, Board
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser
-from wordkin.game.lineup import paper_spymasters
-from wordkin.game.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
-from wordkin.game.plan import SOLITAIRE, Plan, deal_boards
 from wordkin.game.rounds import Item
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.standings import standings
+from wordkin.game.tournament import SOLITAIRE, Plan, deal_boards
 from wordkin.game.tournament import run as play
 from wordkin.intervals import bootstrap_means, estimate
 from wordkin.measures.cached import CachedMeasure

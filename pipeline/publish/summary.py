@@ -12,9 +12,10 @@ from pipeline.layout import Layout
 from pipeline.stage import STAGES
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.game.board import Board, words_to_deal
-from wordkin.game.clue_text import clue_lines
+from wordkin.game.board import Board
+from wordkin.game.clue import clue_lines
 from wordkin.game.spymaster import Spymaster
+from wordkin.game.word_lists import words_to_deal
 from wordkin.places import STARTERS
 from wordkin.words import base
 

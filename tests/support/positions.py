@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from wordkin.game.board import ASSASSIN, NEUTRAL, THEIRS
-from wordkin.game.outlook import MOST_CARDS, PATIENCE, PROGRESS, WRONG, WRONG_COLOURS
+from wordkin.game.worth import MOST_CARDS, PATIENCE, PROGRESS, WRONG, WRONG_COLOURS
 
 
 @cache

@@ -18,7 +18,7 @@ from wordkin.cli.game_options import (
 from wordkin.cli.options import Chosen, bundle_options, json_option, option
 from wordkin.game.board import split_words
 from wordkin.game.board_view import resolve_cards
-from wordkin.game.clue_text import clue_lines
+from wordkin.game.clue import clue_lines
 from wordkin.ranges import Whole
 
 

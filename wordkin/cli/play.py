@@ -32,19 +32,20 @@ from wordkin.game.agents import make_guesser, make_spymaster, parse_guesser, par
 from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
 from wordkin.game.legality import Legality
-from wordkin.game.play import (
+from wordkin.game.play import Seats
+from wordkin.game.rules import SOLITAIRE, Rules, deal_text, parse_deal
+from wordkin.game.terminal import (
     GUESSER,
     NOBODY,
     ROLES,
     SPYMASTER,
+    WIDTH,
     GuesserAtTerminal,
     SpymasterAtTerminal,
     Table,
+    Terminal,
     play_in_terminal,
 )
-from wordkin.game.rules import SOLITAIRE, Rules, deal_text, parse_deal
-from wordkin.game.seats import Seats
-from wordkin.game.terminal import WIDTH, Terminal
 from wordkin.game.views import CardPicker, ClueGiver
 from wordkin.program import one_line
 from wordkin.ranges import SEED, Whole

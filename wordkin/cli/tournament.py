@@ -12,9 +12,15 @@ from wordkin.bundle import Bundle
 from wordkin.cli import output
 from wordkin.cli.game_options import Names, known_board_words, words_option
 from wordkin.cli.options import FILE, Chosen, bundle_options, json_option, option
-from wordkin.game.agents import Player, parse_guesser, parse_spymaster
-from wordkin.game.lineup import Entrant, paper_guessers, paper_spymasters
-from wordkin.game.plan import RULES, SOLITAIRE
+from wordkin.game.agents import (
+    Entrant,
+    Player,
+    paper_guessers,
+    paper_spymasters,
+    parse_guesser,
+    parse_spymaster,
+)
+from wordkin.game.rules import RULES
 from wordkin.ranges import SEED, Whole
 
 
@@ -34,7 +40,7 @@ from wordkin.ranges import SEED, Whole
     metavar="PLAYERS",
 )
 @option("--papers", "Let the agents of the papers play too (see docs/judging.md).", is_flag=True)
-@option("--rules", "One team or two.", click.Choice(list(RULES)), SOLITAIRE)
+@option("--rules", "One team or two.", click.Choice(list(RULES)), "solitaire")
 @option("--boards", "The number of boards.", Whole(1), 30)
 @words_option
 @option("--seed", "The seed of boards and guesses.", SEED, 0)
@@ -59,14 +65,14 @@ def tournament(
 ) -> None:
     """Let every spymaster play with every guesser, and print the standings."""
     # Imported here: multiprocessing and statistics would slow down the completion of options.
-    from wordkin.game import plan, standings, tournament, tournament_page
+    from wordkin.game import standings, tournament
 
     bundle = chosen.open()
     giving, guessing = _players(chosen, bundle, spymasters, guessers, papers)
-    planned = plan.Plan(
+    planned = tournament.Plan(
         spymasters=tuple(giving),
         guessers=tuple(guessing),
-        boards=plan.deal_boards(known_board_words(words, bundle), boards, seed, rules),
+        boards=tournament.deal_boards(known_board_words(words, bundle), boards, seed, rules),
         rules=rules,
         seed=seed,
     )
@@ -77,9 +83,9 @@ def tournament(
         f"rules: {planned.rules}, seed {planned.seed}."
     )
     if parquet:
-        tournament_page.write_parquet(parquet, results)
+        standings.write_parquet(parquet, results)
     if html:
-        tournament_page.write_page(html, "Tournament", about, figures)
+        standings.write_page(html, "Tournament", about, figures)
     if as_json:
         output.print_json([asdict(standing) for standing in figures])
         return

@@ -8,14 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.files import read_text
-from wordkin.game.word_lists import listed_words
-
-if TYPE_CHECKING:
-    from wordkin.bundle import Bundle
 
 OURS, THEIRS, NEUTRAL, ASSASSIN = "ours", "theirs", "neutral", "assassin"
 COLOURS = (OURS, THEIRS, NEUTRAL, ASSASSIN)
@@ -280,60 +276,3 @@ def _parse_lines(text: str, path: Path) -> dict[str, list[str]]:
             )
         words_by_colour.setdefault(colour.strip(), []).extend(split_words(words))
     return words_by_colour
-
-
-def board_words(language: str) -> list[str]:
-    """Return our own list of board words for a language.
-
-    Parameters
-    ----------
-    language : str
-        A language code, such as `en`.
-
-    Returns
-    -------
-    list of str
-
-    Raises
-    ------
-    NoBoardWords
-        If we have no list for the language.
-    """
-    words = listed_words("boards", language)
-    if words is None:
-        raise NoBoardWords(
-            f"There is no list of board words for '{language}': give one with --words FILE, "
-            "one word per line."
-        )
-    return words
-
-
-MOST_PROPOSED = 10_000
-"""Board words that a bundle may propose; a longer list is not ours."""
-
-
-def words_to_deal(bundle: Bundle) -> list[str]:
-    """Return the words that boards of a bundle's language are dealt from.
-
-    Parameters
-    ----------
-    bundle : Bundle
-        The bundle of the language.
-
-    Returns
-    -------
-    list of str
-        Our own list or, for a language without one, the words that the bundle proposes.
-
-    Raises
-    ------
-    NoBoardWords
-        If neither has any.
-    """
-    try:
-        return board_words(bundle.language)
-    except NoBoardWords:
-        proposed = bundle.manifest.get("boards")
-        if not isinstance(proposed, list) or not 0 < len(proposed) <= MOST_PROPOSED:
-            raise
-        return [word for word in proposed if isinstance(word, str) and word.strip()]

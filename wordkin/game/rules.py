@@ -147,3 +147,6 @@ SOLITAIRE = Rules(
     teams=1, deal=tuple(SOLITAIRE_DEAL[colour] for colour in COLOURS), most_turns=MOST_TURNS
 )
 """Solitaire by the rules of the Codenames AI competition."""
+
+RULES = {"solitaire": SOLITAIRE, "teams": Rules()}
+"""The rules of tournaments by name."""

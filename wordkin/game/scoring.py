@@ -1,19 +1,15 @@
 """How good a clue is: the scoring functions of the papers, for all words of a vocabulary at once.
 
-Each function takes the relatedness of every candidate to every card (a `BoardView`). It returns an
-array of scores with one row for each n from 1 to `most` and one column per candidate. I_n are the
-n cards of ours closest to the candidate, R all cards that are not ours, s the relatedness. A
-candidate with a score of 0 or less does not pass. Equation numbers are those of the method paper
-(Codenames agents from raw corpora) unless another paper is named.
+`Scoring` says what a scoring function is; a bot may bring its own. In the formulas, I_n are the n
+cards of ours closest to the candidate, R all cards that are not ours, s the relatedness. Equation
+numbers are those of the method paper (Codenames agents from raw corpora) unless another paper is
+named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
-from itertools import combinations, pairwise
-from operator import iadd
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +25,7 @@ Scores = NDArray[np.floating]
 
 _TINY = np.finfo(np.float32).tiny
 _BLOCK = 8192
-"""The number of candidates per block in `expected`: larger blocks do not fit the cache."""
-
-LARGEST_TREE = 12
-"""With more cards of ours, `expected` is computed from chances instead of the tree of sets."""
+"""The number of candidates that are scored at a time: larger blocks do not fit the cache."""
 
 NEAREST = 500
 """The number of candidates that `centroid` considers."""
@@ -80,7 +73,32 @@ class Options:
     risk: float = BALANCED
 
 
-Scoring = Callable[[BoardView, int, Options], Scores]
+class Scoring(Protocol):
+    """A scoring function: how good every candidate is as a clue for 1, 2, ... cards.
+
+    Parameters
+    ----------
+    view : BoardView
+        The relatedness of every card to every candidate, and the colours of the cards.
+    most : int
+        The largest number of cards to score for.
+    options : Options
+        The parameters of all scoring functions; each uses those that it knows.
+
+    Returns
+    -------
+    array, (most, candidates)
+        One row for each number of cards from 1 to `most`. A candidate with a score of 0 or less
+        does not pass: it is not offered for this number.
+
+    Examples
+    --------
+    >>> def nearest(view, most, options):
+    ...     return view.closest_ours(most) - view.closest_bad
+    >>> wordkin.Spymaster(wordkin.load("en"), scoring=nearest)
+    """
+
+    def __call__(self, view: BoardView, most: int, options: Options, /) -> Scores: ...
 
 
 def kim(view: BoardView, most: int, options: Options) -> Scores:
@@ -137,10 +155,11 @@ def expected(view: BoardView, most: int, options: Options) -> Scores:
     The guesser picks up to n cards, each with a chance of exp(σ s) over the cards still there, and
     stops at the first that is not ours. A card of ours counts 1, a neutral one 0, one of theirs
     −1, the assassin minus the number of their cards (equation 1 and algorithms 2 and 3 of the
-    expected-card-difference report).
+    expected-card-difference report). Which bad card ends a turn does not depend on how many of ours
+    were found, so the difference is Σ P(at least k found) minus P(a bad card) times what it costs
+    on average.
     """
-    whole_tree = view.colours.count(OURS) <= LARGEST_TREE
-    return _in_blocks(_expected if whole_tree else _expected_of_many, view, most, options)
+    return _in_blocks(_expected, view, most, options)
 
 
 def worth(view: BoardView, most: int, options: Options) -> Scores:
@@ -183,12 +202,7 @@ def _worth(view: BoardView, most: int, options: Options) -> Scores:
     return turn.worths(np.arange(view.rows.shape[1]))
 
 
-def _expected_of_many(view: BoardView, most: int, options: Options) -> Scores:
-    """The expected card difference from the chances to find k cards.
-
-    Which bad card ends a turn does not depend on how many of ours were found, so the difference is
-    Σ P(at least k found) minus P(a bad card) times what it costs on average.
-    """
+def _expected(view: BoardView, most: int, options: Options) -> Scores:
     temperature = view.temperature / options.sharpness
     weights = BoardView(pick_weights(view.rows, temperature), view.colours)
     others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
@@ -199,76 +213,64 @@ def _expected_of_many(view: BoardView, most: int, options: Options) -> Scores:
     return np.cumsum(chances, axis=0) - (1 - chances) * risk / np.maximum(others, _TINY)
 
 
-def _expected(view: BoardView, most: int, options: Options) -> Scores:
-    """Walk the tree of possibilities by sets of cards.
+@dataclass(frozen=True)
+class Scorer:
+    """A scoring function, and how clues are chosen by it.
 
-    Turns that took the same cards in another order continue in the same way. So we only need the
-    chance of having taken exactly this set: the sum, over its last card, of the chance of the set
-    without that card times the chance of the card. One walk yields the scores for all n.
+    Attributes
+    ----------
+    score : Scoring
+        The function.
+    most_cards : int, optional
+        For a function that decides on the number itself: the largest number, up to this one, for
+        which a word passes.
+    whole_turns : bool
+        Whether scores are what turns are worth. Then the word and the number are chosen together,
+        cards left from earlier clues count, and the judge decides among the best words.
     """
-    exponents = np.float32(options.sharpness / view.temperature) * view.rows
-    weights = BoardView(np.exp(exponents - exponents.max(axis=0)), view.colours)
-    ours, theirs = weights.ours, weights.rows_of(THEIRS)
-    loss = len(theirs) if options.loss is None else options.loss
-    risk = theirs.sum(axis=0) + np.float32(loss) * weights.rows_of(ASSASSIN).sum(axis=0)
-    others = weights.rows_of(THEIRS, NEUTRAL, ASSASSIN).sum(axis=0)
-    spans = _span_sums(ours)
 
-    scores = np.empty((most, ours.shape[1]), dtype=np.float32)
-    value = np.zeros(ours.shape[1], dtype=np.float32)
-    previous: dict[tuple[int, ...], Floats] = {}
-    for n in range(most):
-        shares: dict[tuple[int, ...], Floats] = {}
-        for taken in combinations(range(len(ours)), n):
-            # The remaining cards are summed anew: subtracting from the total would lose digits.
-            edges = pairwise((-1, *taken, len(ours)))
-            good = reduce(np.add, (spans[a + 1, b] for a, b in edges if a + 1 < b))
-            share = 1 / np.maximum(good + others, _TINY)
-            if taken:
-                lasts = ((taken[:k] + taken[k + 1 :], card) for k, card in enumerate(taken))
-                share *= reduce(iadd, (previous[first] * ours[card] for first, card in lasts))
-            value += share * (good - risk)
-            shares[taken] = share
-        previous = shares
-        scores[n] = value
-    return scores
+    score: Scoring
+    most_cards: int | None = None
+    whole_turns: bool = False
+
+    def __call__(self, view: BoardView, most: int, options: Options) -> Scores:
+        """Return the scores of all candidates; see `Scoring`."""
+        scores = np.asarray(self.score(view, most, options))
+        if scores.shape != (most, view.rows.shape[1]):
+            raise InputError(
+                f"A scoring function returned an array of the shape {scores.shape}: return one row "
+                f"for each number of cards and one column per candidate, "
+                f"{(most, view.rows.shape[1])}."
+            )
+        return scores
 
 
-def _span_sums(rows: Floats) -> dict[tuple[int, int], Floats]:
-    """Return the sum of rows[a:b] for all a < b."""
-    sums: dict[tuple[int, int], Floats] = {(a, a + 1): row for a, row in enumerate(rows)}
-    for length in range(2, len(rows) + 1):
-        for a in range(len(rows) - length + 1):
-            sums[a, a + length] = sums[a, a + length - 1] + rows[a + length - 1]
-    return sums
-
-
-SCORINGS: dict[str, Scoring] = {
-    "kim": kim,
-    "jaramillo": jaramillo,
-    "koyyalagunta": koyyalagunta,
-    "koyy-restrict": koyy_restrict,
-    "harmonic": harmonic,
-    "harmonic-divide": harmonic_divide,
-    "expected": expected,
-    "centroid": centroid,
-    "worth": worth,
+SCORINGS: dict[str, Scorer] = {
+    "kim": Scorer(kim),
+    "jaramillo": Scorer(jaramillo),
+    "koyyalagunta": Scorer(koyyalagunta),
+    "koyy-restrict": Scorer(koyy_restrict),
+    "harmonic": Scorer(harmonic),
+    "harmonic-divide": Scorer(harmonic_divide),
+    "expected": Scorer(expected),
+    "centroid": Scorer(centroid, most_cards=6),
+    "worth": Scorer(worth, whole_turns=True),
 }
-"""The scoring functions by name."""
+"""The scoring functions by name. A function that is added here can be named everywhere."""
 
 SCORING = "worth"
 """The scoring function to use when none is named."""
 
-MOST_CARDS_WIN = {"centroid": 6}
-"""The scoring functions that decide on the number themselves: the largest for which a word passes,
-up to this one."""
 
-
-def scoring_named(name: str) -> Scoring:
-    """Return a scoring function by its name; an unknown name is refused."""
-    if name not in SCORINGS:
-        raise InputError(f"There is no scoring function '{name}': use {', '.join(SCORINGS)}.")
-    return SCORINGS[name]
+def scorer_of(scoring: str | Scoring | Scorer) -> Scorer:
+    """Return a scoring function by its name, or one that is given as a callable."""
+    if isinstance(scoring, Scorer):
+        return scoring
+    if callable(scoring):
+        return Scorer(scoring)
+    if scoring not in SCORINGS:
+        raise InputError(f"There is no scoring function '{scoring}': use {', '.join(SCORINGS)}.")
+    return SCORINGS[scoring]
 
 
 def harmonic_means(closest: Floats) -> Floats:

@@ -1,9 +1,10 @@
-"""Selecting clues for a board: by a scoring function of the papers, or by what they are worth."""
+"""Selecting clues for a board: the candidates, and the best of them by a scoring function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
@@ -11,12 +12,11 @@ from numpy.typing import NDArray
 
 from wordkin.arrays import Ids
 from wordkin.game.board_view import BoardView
-from wordkin.game.candidates import ClueWords, descending
 from wordkin.game.clue import Note
-from wordkin.game.detect import dictionary_terms
-from wordkin.game.legality import Objection
-from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, Scores, Scoring, expected
+from wordkin.game.legality import Objection, is_plain_word
+from wordkin.game.scoring import Options, Scorer, Scores, expected, frequency
 from wordkin.game.worth import Turn
+from wordkin.vocabulary import Vocabulary
 
 Check = Callable[[str], Objection | None]
 Judge = Callable[[Ids], BoardView]
@@ -27,6 +27,127 @@ MOST = 4
 
 SHORTLIST = 200
 """The number of words that a judge compares."""
+
+
+FORM_SHARE = 0.5
+"""An inflected form is offered if it is at least this share as frequent as its most frequent
+relative: *married* and *meeting* are, *elevations* and *tsunamis* are not."""
+
+DICTIONARY = "dict2vec"
+"""The measure with dictionary vectors."""
+
+
+@dataclass(frozen=True)
+class ClueWords:
+    """What holds for words as clues on any board, with any scoring function.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The words.
+    unwanted : frozenset of str
+        Words never to offer.
+    rarity : float
+        The weight of FREQ (see `wordkin.game.scoring.frequency`).
+    documents : int or None
+        The number of documents; if None, the largest number that a word occurs in.
+    limit : float
+        Words that people are less familiar with are not offered, 0 to 1. With 0 all words are, in
+        all forms.
+    lemmas : sequence of str or None
+        The lemma of each word; None if every form is as good as any other.
+    """
+
+    vocabulary: Vocabulary
+    unwanted: frozenset[str]
+    rarity: float
+    documents: int | None
+    limit: float = 0.0
+    lemmas: Sequence[str] | None = None
+
+    @cached_property
+    def ids(self) -> Ids:
+        """The ids of the words that may be clues: the candidates, in the vocabulary's order."""
+        return np.flatnonzero(self.sayable)
+
+    @cached_property
+    def sayable(self) -> NDArray[np.bool_]:
+        """Whether each word may be a clue on any board."""
+        familiarity, words = self.vocabulary.familiarity, self.vocabulary.words
+        plain = [is_plain_word(word) and word not in self.unwanted for word in words]
+        sayable = np.array(plain, dtype=bool)
+        if familiarity is not None:
+            sayable &= familiarity >= np.float32(self.limit)
+        if self.lemmas is not None and self.limit > 0:
+            sayable &= usual_forms(self.vocabulary, self.lemmas)
+        return sayable
+
+    @cached_property
+    def without_limit(self) -> ClueWords:
+        """The same words, however unfamiliar: for a board that leaves no other clue."""
+        return replace(self, limit=0.0)
+
+    @cached_property
+    def frequency(self) -> NDArray[np.float64] | float:
+        """The weighted FREQ of each candidate, which is added to its score."""
+        if not self.rarity:
+            return 0.0
+        documents = self.vocabulary.documents
+        return self.rarity * frequency(documents, self.documents or int(documents.max()))[self.ids]
+
+
+def usual_forms(vocabulary: Vocabulary, lemmas: Sequence[str]) -> NDArray[np.bool_]:
+    """Whether each word is a dictionary form, or a form that is used about as much as any other."""
+    words, counts = vocabulary.words, vocabulary.counts.tolist()
+    most: dict[str, int] = {}
+    for lemma, count in zip(lemmas, counts, strict=True):
+        most[lemma] = max(count, most.get(lemma, 0))
+    usual = [
+        word == lemma or count >= FORM_SHARE * most[lemma]
+        for word, lemma, count in zip(words, lemmas, counts, strict=True)
+    ]
+    return np.array(usual, dtype=bool)
+
+
+def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:
+    """Yield the candidates from the highest score to the lowest, ties in the vocabulary's order.
+
+    Sorts a few at a time: a legal clue is nearly always among the first.
+    """
+    remaining, first = candidates, 64
+    while len(remaining):
+        values = scores[remaining]
+        bound = np.partition(values, -first)[-first] if len(remaining) > first else values.min()
+        batch = remaining[values >= bound]
+        yield from batch[np.argsort(-scores[batch], kind="stable")].tolist()
+        remaining, first = remaining[values < bound], first * 8
+
+
+def dictionary_terms(view: BoardView, dictionary: BoardView, most: int) -> Scores:
+    """Return what dictionary vectors say about clues, for any measure and scoring function.
+
+    The DETECT paper adds to a clue's score λ_F FREQ + λ_D (Σ over the targets of its closeness to
+    them minus its closeness to the closest bad card), where closeness is the cosine of dictionary
+    vectors (its eq. 3 and 4). FREQ is `wordkin.game.scoring.frequency`; this is the other term,
+    without its weight.
+
+    Parameters
+    ----------
+    view : BoardView
+        The relatedness that chooses the targets: for n cards, the n closest of our cards.
+    dictionary : BoardView
+        The cosines of dictionary vectors, for the same cards and candidates.
+    most : int
+        The largest number of cards.
+
+    Returns
+    -------
+    array of shape (most, candidates)
+        One row per number of cards, from 1.
+    """
+    targets = np.argsort(-view.ours, axis=0, kind="stable")[:most]
+    closeness = np.take_along_axis(dictionary.ours, targets, axis=0)
+    return np.asarray(np.cumsum(closeness, axis=0) - dictionary.closest_bad)
 
 
 @dataclass(frozen=True)
@@ -109,20 +230,18 @@ class Selection:
         ]
 
     def by_score(
-        self, view: BoardView, scoring: Scoring, options: Options, number: int | None
+        self, view: BoardView, scorer: Scorer, options: Options, number: int | None
     ) -> tuple[list[SelectedClue], Note | None]:
         """Select the clues with the best scores, and say what had to be given up.
 
         Try what was asked for, then fewer cards, and in the end any word. Without a number, it is
         the one whose best clue has the largest expected card difference, or the largest one that
-        any word passes for, if the scoring function says so (`MOST_CARDS_WIN`).
+        any word passes for, if the scoring function says so (`Scorer.most_cards`).
         """
-        name = next((name for name, known in SCORINGS.items() if known is scoring), "")
-        most_cards_win = name in MOST_CARDS_WIN
-        most = min(number or MOST_CARDS_WIN.get(name, MOST), len(view.ours))
-        scores = scoring(view, most, options)
+        most = min(number or scorer.most_cards or MOST, len(view.ours))
+        scores = scorer(view, most, options)
         bonus = self._bonus(view, most)
-        if number is None and not most_cards_win:
+        if number is None and not scorer.most_cards:
             by_number = [self._passing(view, scores, bonus, n) for n in range(1, most + 1)]
             by_number = [clues for clues in by_number if clues]
             if by_number:

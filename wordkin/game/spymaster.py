@@ -15,17 +15,14 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
 from wordkin.game.board import OURS, Board
 from wordkin.game.board_view import BoardView, ViewedBoard, view_board
-from wordkin.game.candidates import ClueWords
 from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
-from wordkin.game.detect import DICTIONARY
 from wordkin.game.legality import Legality
-from wordkin.game.memory import open_clues
 from wordkin.game.reasons import Reason, Reasons
-from wordkin.game.scoring import SCORING, Options, Scoring, expected, scoring_named, worth
-from wordkin.game.selection import MOST, Judge, SelectedClue, Selection
-from wordkin.game.unwanted import unwanted_words
-from wordkin.game.views import PastClue, SpymasterView
+from wordkin.game.scoring import SCORING, Options, Scorer, Scoring, expected, scorer_of
+from wordkin.game.selection import DICTIONARY, MOST, ClueWords, Judge, SelectedClue, Selection
+from wordkin.game.views import PastClue, SpymasterView, open_clues
+from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
 from wordkin.language.resolved import resolved_columns, resolved_pairs
 from wordkin.measures.cached import CachedAmong
@@ -48,8 +45,9 @@ class Spymaster:
         Its words are the possible clues.
     measure : str or Measure, optional
         The relatedness to use; the bundle's default if not given.
-    scoring : str
-        The name of a scoring function, one of `wordkin.game.scoring.SCORINGS`.
+    scoring : str or callable
+        The name of a scoring function, one of `wordkin.game.scoring.SCORINGS`, or a function of
+        your own (`wordkin.game.scoring.Scoring`).
     options : Options, optional
         The parameters of the scoring functions.
     rarity : float
@@ -62,9 +60,9 @@ class Spymaster:
         `measure`. If neither is given, it is the bundle's measure `human` where there is one;
         otherwise it is `measure` itself.
     definitions : float
-        λ_D, the weight of dictionary vectors (see `wordkin.game.detect`), which is added to any
-        scoring function; `worth` looks at the closest of our cards. 0 turns it off; the DETECT
-        paper uses 2. The bundle must have the measure `dict2vec`.
+        λ_D, the weight of dictionary vectors (`wordkin.game.selection.dictionary_terms`), which is
+        added to any scoring function; `worth` looks at the closest of our cards. 0 turns it off;
+        the DETECT paper uses 2. The bundle must have the measure `dict2vec`.
     familiarity : float, optional
         Words whose familiarity is lower are offered only if no other word is legal, 0 to 1; the
         bundle's own limit if not given.
@@ -88,7 +86,7 @@ class Spymaster:
         self,
         bundle: Bundle,
         measure: str | Measure | None = None,
-        scoring: str = SCORING,
+        scoring: str | Scoring = SCORING,
         options: Options | None = None,
         rarity: float = 0.0,
         unwanted: Collection[str] | None = None,
@@ -106,7 +104,7 @@ class Spymaster:
         self.definitions: Final = definitions
         self._dictionary: Final = _dictionary(bundle) if definitions else None
         self.legality: Final = Legality.of(bundle)
-        self._scoring = scoring_named(scoring)
+        self._scorer = scorer_of(scoring)
         self._reasons: Final[dict[str, Reasons]] = {}
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
         self._clue_words: Final = ClueWords(
@@ -124,26 +122,26 @@ class Spymaster:
         return self._options
 
     @property
-    def scoring(self) -> Scoring:
+    def scoring(self) -> Scorer:
         """The scoring function."""
-        return self._scoring
+        return self._scorer
 
-    def with_scoring(self, scoring: str) -> Spymaster:
+    def with_scoring(self, scoring: str | Scoring) -> Spymaster:
         """Return a spymaster that differs from this one by its scoring function only.
 
         The two share everything that was worked out from the bundle, so this costs nothing.
 
         Parameters
         ----------
-        scoring : str
-            The name of a scoring function.
+        scoring : str or callable
+            As for `Spymaster`.
 
         Returns
         -------
         Spymaster
         """
         other = self._copy()
-        other._scoring = scoring_named(scoring)
+        other._scorer = scorer_of(scoring)
         return other
 
     def with_options(self, options: Options) -> Spymaster:
@@ -312,7 +310,7 @@ class Spymaster:
     @property
     def _judging(self) -> Measure:
         """The measure whose values a clue shows."""
-        return self.judge if self._scoring is worth else self.measure
+        return self.judge if self._scorer.whole_turns else self.measure
 
     @cached_property
     def _temperatures(self) -> tuple[float, float]:
@@ -382,12 +380,12 @@ class Spymaster:
         """The best clues of a selection, and what had to be given up."""
         if not table.board.ours:
             return selection.blind(table.view), Note("blind", view.board.ours)
-        if self._scoring is worth:
+        if self._scorer.whole_turns:
             turn = self._turn(view, table, number)
             judge = None if self.judge is self.measure else self._judge_of(table)
             note = Note("fewer", number=number) if number and turn.most < number else None
             return selection.by_worth(turn, judge), note
-        return selection.by_score(table.view, self._scoring, self.options, number)
+        return selection.by_score(table.view, self._scorer, self.options, number)
 
     def _turn(self, view: SpymasterView, table: ViewedBoard, number: int | None) -> Turn:
         """The turn that a clue is for."""

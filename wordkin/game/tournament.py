@@ -5,7 +5,7 @@ and a lost game counts 25 turns. `teams` has two teams on one board: each pair o
 guesser is a team, and any two teams meet twice on every board, so that each begins once.
 
 All games of a board are played in one process, from start to end, with random numbers that depend
-only on the seed, the board and the players. So the results are the same bytes for any number of
+only on the seed, the board and the players. So the results are the same for any number of
 processes.
 """
 
@@ -18,29 +18,88 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
-from itertools import chain, permutations, product
-from multiprocessing.connection import Connection
+from itertools import chain, permutations, product, repeat
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from wordkin.bundle import Bundle, load
-from wordkin.errors import NoClue
-from wordkin.game.agents import make_guesser, make_spymaster
-from wordkin.game.clue import Clue
+from wordkin.errors import InputError
+from wordkin.game.agents import Player, make_guesser, make_spymaster
+from wordkin.game.board import Board
 from wordkin.game.game import Game
 from wordkin.game.guesser import Guesser
-from wordkin.game.plan import RULES, Plan
-from wordkin.game.results import Result
-from wordkin.game.rules import MOST_TURNS
-from wordkin.game.seats import Seats, play_game
+from wordkin.game.play import Seats, play_game
+from wordkin.game.rules import MOST_TURNS, RULES
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.views import SpymasterView
+from wordkin.game.standings import Result
 from wordkin.measures.cached import CachedMeasure
 
+SOLITAIRE, TEAMS = "solitaire", "teams"
+"""The rules of a tournament, see `wordkin.game.rules.RULES`."""
+
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tournament before it is played.
+
+    Attributes
+    ----------
+    spymasters, guessers : tuple of Player
+        The players: each spymaster plays with each guesser.
+    boards : tuple of Board
+        The boards to play on.
+    rules : str
+        `solitaire` or `teams`.
+    seed : int
+        For guessers that pick at random.
+    """
+
+    spymasters: tuple[Player, ...]
+    guessers: tuple[Player, ...]
+    boards: tuple[Board, ...]
+    rules: str = SOLITAIRE
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.rules not in RULES:
+            raise InputError(f"There are no rules '{self.rules}': use {' or '.join(RULES)}.")
+        for role, players in (("spymaster", self.spymasters), ("guesser", self.guessers)):
+            if not players:
+                raise InputError(f"A tournament needs at least one {role}.")
+            repeated = next((p for at, p in enumerate(players) if p in players[:at]), None)
+            if repeated:
+                raise InputError(f"The {role} '{repeated}' is named twice: name it once.")
+        if self.rules == TEAMS and len(self.spymasters) * len(self.guessers) < 2:
+            raise InputError("A tournament of teams needs at least two: name more players.")
+
+
+def deal_boards(words: Sequence[str], count: int, seed: int, rules: str) -> tuple[Board, ...]:
+    """Deal boards for a tournament from a list of words, each with its own seed.
+
+    Raises
+    ------
+    NoBoardWords
+        If the list has fewer words than a board has cards.
+    """
+    if count < 1:
+        raise InputError(f"A tournament on {count} boards is not possible: ask for 1 or more.")
+    seeds = np.random.SeedSequence(seed).generate_state(count).tolist()
+    return tuple(RULES[rules].deal_board(words, board_seed) for board_seed in seeds)
+
+
+class ProcessLost(OSError):
+    """A process that played ended by itself, as when the system kills it for want of memory."""
+
+    advice = "close other programs if memory ran out"
+
+    def __init__(self) -> None:
+        super().__init__(errno.ECHILD, "a process of the tournament was killed")
 
 
 def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
@@ -53,7 +112,8 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
     plan : Plan
         What to play.
     processes : int, optional
-        The number of processes that share the boards; one per core if not given.
+        The number of processes that share the boards; one per core if not given. A system without
+        shared memory (a container without /dev/shm) plays in this process.
 
     Returns
     -------
@@ -68,62 +128,40 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
     opened = load(bundle)
     for player in (*plan.spymasters, *plan.guessers):
         opened.measure(player.measure)  # refuses a wrong name before the work starts
-    count = processes or os.cpu_count() or 1
+    boards = range(len(plan.boards))
+    count = min(processes or os.cpu_count() or 1, len(boards))
+    shares = [boards[at::count] for at in range(count)]
     if not _have_semaphores():
-        with _one_thread_per_process():
-            return _in_one_process(bundle, plan)
-    with (
-        _one_thread_per_process(),
-        ProcessPoolExecutor(
-            max_workers=min(count, len(plan.boards)),
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_prepare,
-            initargs=(bundle, plan),
-        ) as pool,
-    ):
-        try:
-            return [
-                result
-                for results in pool.map(_play_board, range(len(plan.boards)))
-                for result in results
-            ]
-        except BrokenProcessPool:
-            raise ProcessLost from None
+        played = [play_boards(bundle, plan, boards)]
+        shares = [boards]
+    else:
+        context = multiprocessing.get_context("spawn")
+        with _one_thread_per_process(), ProcessPoolExecutor(count, context) as pool:
+            try:
+                played = list(pool.map(play_boards, repeat(bundle), repeat(plan), shares))
+            except BrokenProcessPool:
+                raise ProcessLost from None
+    by_board = {
+        board: results
+        for share, lists in zip(shares, played, strict=True)
+        for board, results in zip(share, lists, strict=True)
+    }
+    return [result for board in boards for result in by_board[board]]
+
+
+def play_boards(bundle: Path, plan: Plan, boards: Sequence[int]) -> list[list[Result]]:
+    """Play some boards of a plan; return the results of each."""
+    tournament = Tournament(load(bundle), plan)
+    return [tournament.play_board(board) for board in boards]
 
 
 def _have_semaphores() -> bool:
-    """Whether processes can share work: not in containers without /dev/shm."""
+    """Whether processes can share work."""
     try:
         multiprocessing.get_context("spawn").Lock()
     except OSError:
         return False
     return True
-
-
-def _in_one_process(bundle: Path, plan: Plan) -> list[Result]:
-    """The same results from one other process, which needs a pipe only."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_play_all, args=(sender, bundle, plan))
-    process.start()
-    sender.close()
-    try:
-        outcome: list[Result] | Exception = receiver.recv()
-    except EOFError:
-        raise ProcessLost from None
-    finally:
-        process.join()
-    if isinstance(outcome, Exception):
-        raise outcome
-    return outcome
-
-
-def _play_all(sender: Connection, bundle: Path, plan: Plan) -> None:
-    try:
-        played = Tournament(load(bundle), plan)
-        sender.send([result for at in range(len(plan.boards)) for result in played.play_board(at)])
-    except Exception as error:  # the process that waits raises it
-        sender.send(error)
 
 
 @contextmanager
@@ -155,24 +193,7 @@ class Remembered:
     """A spymaster that works out each clue once: games that reach the same state share it."""
 
     def __init__(self, spymaster: Spymaster) -> None:
-        self._spymaster = spymaster
-        self._clues: dict[SpymasterView, Clue | NoClue] = {}
-
-    def give(self, view: SpymasterView) -> Clue:
-        """Return the spymaster's clue."""
-        if view not in self._clues:
-            try:
-                self._clues[view] = self._spymaster.give(view)
-            except NoClue as error:
-                self._clues[view] = error
-        clue = self._clues[view]
-        if isinstance(clue, NoClue):
-            raise clue
-        return clue
-
-    def forget(self) -> None:
-        """Forget all clues, as before another board."""
-        self._clues.clear()
+        self.give = cache(spymaster.give)
 
 
 class Tournament:
@@ -211,11 +232,9 @@ class Tournament:
         for measure in self._measures.values():
             measure.clear()
         for spymaster in self._spymasters:
-            spymaster.forget()
-        teams = [
-            Team(*pair)
-            for pair in product(range(len(self.plan.spymasters)), range(len(self.plan.guessers)))
-        ]
+            spymaster.give.cache_clear()
+        pairs = product(range(len(self.plan.spymasters)), range(len(self.plan.guessers)))
+        teams = [Team(*pair) for pair in pairs]
         size = RULES[self.plan.rules].teams
         return [
             result for sides in permutations(teams, size) for result in self._play(board, sides)
@@ -262,31 +281,3 @@ class Tournament:
     def _names(self, team: Team) -> tuple[str, str]:
         """The names of a team's spymaster and guesser."""
         return str(self.plan.spymasters[team.spymaster]), str(self.plan.guessers[team.guesser])
-
-
-class ProcessLost(OSError):
-    """A process that played ended by itself, as when the system kills it for want of memory."""
-
-    advice = "close other programs if memory ran out"
-
-    def __init__(self) -> None:
-        super().__init__(errno.ECHILD, "a process of the tournament was killed")
-
-
-_plans: list[tuple[Path, Plan]] = []
-"""The bundle and the plan of a process of the pool."""
-
-
-def _prepare(bundle: Path, plan: Plan) -> None:
-    # A failure here would end the process without a word, so the bundle is opened with a board.
-    _plans.append((bundle, plan))
-
-
-@cache
-def _tournament() -> Tournament:
-    bundle, plan = _plans[-1]
-    return Tournament(load(bundle), plan)
-
-
-def _play_board(board: int) -> list[Result]:
-    return _tournament().play_board(board)

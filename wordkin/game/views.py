@@ -1,4 +1,4 @@
-"""What the players of each seat see of a game.
+"""What the players of each seat see of a game, and how they answer.
 
 A spymaster sees the colours of all cards, a guesser only those of the cards that were turned over.
 Colours are always those of the viewing team: `ours`, `theirs`, `neutral` and `assassin`.
@@ -6,10 +6,11 @@ Colours are always those of the viewing team: `ours`, `theirs`, `neutral` and `a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from wordkin.game.board import Board
+from wordkin.game.board import OURS, Board
 
 
 @dataclass(frozen=True)
@@ -143,3 +144,42 @@ class CardPicker(Protocol):
 
     def pick(self, view: GuesserView) -> str | None:
         """Return the next card to turn over; None ends the turn."""
+
+
+class OpenClue(NamedTuple):
+    """A clue whose cards were not all found: it still counts."""
+
+    word: str
+    left: int
+
+
+def open_clues(clues: Sequence[PastClue], team: int) -> list[OpenClue]:
+    """Return a team's clues of which cards are left to find, newest first.
+
+    Parameters
+    ----------
+    clues : sequence of PastClue
+        The clues of both teams, in order.
+    team : int
+        The team.
+
+    Returns
+    -------
+    list of OpenClue
+        Cards of ours that were turned over beyond the number of a clue are taken for cards of
+        earlier clues. Clues for 0 cards and unlimited ones leave nothing to find.
+    """
+    waiting: list[OpenClue] = []
+    for clue in clues:
+        if clue.team != team:
+            continue
+        found = sum(pick.colour == OURS for pick in clue.picks)
+        surplus = max(found - (clue.number or 0), 0)
+        while surplus and waiting:
+            last = waiting.pop()
+            if last.left > surplus:
+                waiting.append(last._replace(left=last.left - surplus))
+            surplus -= min(last.left, surplus)
+        if clue.number and found < clue.number:
+            waiting.append(OpenClue(clue.word, clue.number - found))
+    return waiting[::-1]

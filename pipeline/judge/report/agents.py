@@ -8,8 +8,14 @@ from typing import Any
 from pipeline.judge.numbers import UNDEFINED, short, with_interval
 from pipeline.judge.report.document import Element, Folded, Picture, Section, Table, Text
 from pipeline.judge.report_data import ReportData
-from wordkin.game.standings import CROSS_CAPTION, HEADER, Standing, cross_table, table_rows
-from wordkin.game.tournament_page import heat_maps
+from wordkin.game.standings import (
+    CROSS_CAPTION,
+    HEADER,
+    Standing,
+    cross_table,
+    heat_maps,
+    table_rows,
+)
 from wordkin.intervals import Estimate
 
 DRAWN = ("share of games won", "mean turns of won games", "wrong cards in a game")

@@ -13,6 +13,7 @@ import pytest
 import wordkin
 from pipeline.judge import agents
 from pipeline.judge.agents import Configuration
+from pipeline.judge.panel import JudgedClue, Panel
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
 from pipeline.settings import Agents, Publish
@@ -23,7 +24,6 @@ from wordkin.bundle import Bundle
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue, RelatedCard
 from wordkin.game.guesser import Guesser
-from wordkin.game.panel import JudgedClue, Panel
 from wordkin.game.rounds import Item, Round
 from wordkin.game.spymaster import Spymaster
 

@@ -13,8 +13,7 @@ from pipeline.judge import evaluate
 from pipeline.layout import Layout
 from tests.support.small_language import EVALUATE, MEASURES, described_language, write_json
 from tests.support.web import CHROMIUM
-from wordkin.game.heatmap import heat_map
-from wordkin.game.tournament_page import page
+from wordkin.game.standings import Result, page, standings
 
 pytestmark = pytest.mark.slow
 
@@ -108,8 +107,7 @@ def test_the_policy_of_the_page_stops_what_escaping_would_miss(
 
 
 def test_the_page_of_a_tournament_escapes_its_players(browser: Browser, tmp_path: Path) -> None:
-    names = list(HOSTILE)
-    drawing = heat_map(HOSTILE[0], names, names, [[0.5] * len(names)] * len(names))
-    text = page(HOSTILE[1], HOSTILE[2], []).replace("</h1>", f"</h1>{drawing}")
-    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    won = Result(0, "", "", None, True, True, "won", 4, 8, 0, 0, 0, 4, 8)
+    pairs = [won._replace(spymaster=s, guesser=g) for s in HOSTILE for g in HOSTILE]
+    (tmp_path / "page.html").write_text(page(HOSTILE[1], HOSTILE[2], standings(pairs)), "utf-8")
     assert open_page(browser, tmp_path / "page.html") == (None, [])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.languages import dictionary, language
 from pipeline.languages.rules import PLAIN_WORD
 from pipeline.languages.table import CODE_PAGES, LANGUAGES, opus_code, wikipedia_code
-from wordkin.game.board import board_words
+from wordkin.game.word_lists import board_words
 from wordkin.words import FORMS, base, form_of
 
 

@@ -7,8 +7,15 @@ import pytest
 import wordkin
 from tests.support.bundles import make_bundle
 from wordkin.errors import InputError, UnknownMeasure
-from wordkin.game.agents import make_guesser, make_spymaster, parse_guesser, parse_spymaster
-from wordkin.game.scoring import Options
+from wordkin.game.agents import (
+    make_guesser,
+    make_spymaster,
+    paper_guessers,
+    paper_spymasters,
+    parse_guesser,
+    parse_spymaster,
+)
+from wordkin.game.scoring import SCORINGS, Options
 
 
 def test_agents_are_a_measure_and_a_style() -> None:
@@ -49,8 +56,33 @@ def test_names_make_players(tmp_path_factory: pytest.TempPathFactory) -> None:
     spymaster = make_spymaster(bundle, parse_spymaster("svd/kim:threshold=0.3,rarity=2"))
     assert (spymaster.measure.name, spymaster.rarity) == ("svd", 2.0)
     assert spymaster.options == Options(threshold=0.3)
-    assert spymaster.scoring.__name__ == "kim"
+    assert spymaster.scoring is SCORINGS["kim"]
     guesser = make_guesser(bundle, parse_guesser("graph/softmax:temperature=0.1"), seed=3)
     assert (guesser.measure.name, guesser.habits.temperature) == ("graph", 0.1)
     with pytest.raises(UnknownMeasure):
         make_spymaster(bundle, parse_spymaster("word2vec"))
+
+
+def test_every_paper_has_its_spymasters() -> None:
+    entrants = {str(e.player): e.paper for e in paper_spymasters(["npmi", "svd", "fasttext"])}
+    assert entrants["fasttext/kim:threshold=0.3"] == "Kim et al. 2019, bold"
+    assert "fasttext/koyyalagunta:rarity=2" in entrants
+    assert "fasttext/expected" in entrants
+    assert entrants["fasttext/centroid"] == "fastText report, centroid search"
+    scorings = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
+    assert [name for name in entrants if name.startswith("npmi/")] == [
+        f"npmi/{scoring}" for scoring in scorings
+    ]
+    assert not any(name.startswith("svd/") for name in entrants)
+
+
+def test_other_vectors_stand_in_for_those_that_are_missing() -> None:
+    measures = {entrant.player.measure for entrant in paper_spymasters(["npmi", "svd"])}
+    assert measures == {"npmi", "svd"}
+    assert {entrant.player.measure for entrant in paper_guessers(["squared", "svd"])} == {"svd"}
+    assert paper_spymasters(["squared"]) == []
+
+
+def test_the_guessers_are_the_closest_card_and_the_probabilistic_one() -> None:
+    names = [str(entrant.player) for entrant in paper_guessers(["npmi", "fasttext"])]
+    assert names == ["fasttext/closest", "fasttext/sigmoid", "npmi/closest"]

@@ -25,12 +25,11 @@ from wordkin.game.board import (
     OURS,
     THEIRS,
     Board,
-    board_words,
     read_board,
     split_words,
 )
 from wordkin.game.legality import Legality, is_plain_word
-from wordkin.game.unwanted import unwanted_words
+from wordkin.game.word_lists import board_words, unwanted_words
 
 
 def test_a_board_knows_the_colour_of_each_card() -> None:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS, Board
-from wordkin.game.game import CARD, CLUE, Game
-from wordkin.game.moves import Move
+from wordkin.game.game import CARD, CLUE, Game, Move
 from wordkin.game.rules import MOST_TURNS, SOLITAIRE, Rules
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])

@@ -16,10 +16,10 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
 from wordkin.game.board_view import view_board
-from wordkin.game.candidates import descending
-from wordkin.game.scoring import MOST_CARDS_WIN, SCORINGS, Options, frequency
+from wordkin.game.scoring import SCORINGS, Options, frequency
+from wordkin.game.selection import descending
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.unwanted import unwanted_words
+from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import CONFIDENCE
 from wordkin.measures.cached import CachedMeasure
 from wordkin.measures.dense import DenseMeasure
@@ -73,7 +73,7 @@ def test_a_clue_never_breaks_a_rule_and_its_targets_are_the_closest(
     assert spymaster.legality.objection(clue.word, board.words, said) is None
     assert clue.word not in board.words
     assert clue.word not in said
-    most = number or MOST_CARDS_WIN.get(scoring, 4)
+    most = number or SCORINGS[scoring].most_cards or 4
     assert 1 <= clue.number <= min(most, len(board.ours))
     row = VALUES[WORDS.index(clue.word)]
     closest = sorted((-row[WORDS.index(word)], at) for at, word in enumerate(board.ours))
@@ -354,7 +354,7 @@ def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
         checked.append(word)
         return True
 
-    monkeypatch.setattr("wordkin.game.candidates.is_plain_word", check)
+    monkeypatch.setattr("wordkin.game.selection.is_plain_word", check)
     spymaster = Spymaster(bundle)
     board = Board.of(["piano", "mouse"], ["bison", "tree"])
     # All are made before anything is worked out.

@@ -12,15 +12,22 @@ import pytest
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle
 from wordkin.bundle import Bundle
-from wordkin.errors import InputError, NoClue, UnknownMeasure, UnknownWord
+from wordkin.errors import InputError, NoBoardWords, NoClue, UnknownMeasure, UnknownWord
 from wordkin.game import tournament
 from wordkin.game.agents import Player
-from wordkin.game.board import Board
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.game import Turn
-from wordkin.game.plan import SOLITAIRE, TEAMS, Plan, deal_boards
 from wordkin.game.rules import MOST_TURNS
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.tournament import ProcessLost, Tournament, run
+from wordkin.game.tournament import (
+    SOLITAIRE,
+    TEAMS,
+    Plan,
+    ProcessLost,
+    Tournament,
+    deal_boards,
+    run,
+)
 from wordkin.program import system_sentence
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
@@ -167,13 +174,67 @@ def test_a_damaged_measure_stops_the_tournament(
         Tournament(wordkin.load(folder), damaged)
 
 
+def end_process(*arguments: object) -> None:
+    os._exit(1)  # as processes end that are killed
+
+
 @pytest.mark.slow
 def test_a_killed_process_is_told_in_a_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournament, "_play_board", os._exit)  # as processes end that are killed
+    monkeypatch.setattr(tournament, "play_boards", end_process)
     with pytest.raises(ProcessLost) as told:
         run(folder, plan(boards=1), processes=1)
     assert system_sentence(told.value).startswith(
         "Cannot go on (a process of the tournament was killed): close other programs"
     )
+
+
+WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
+SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
+GUESSERS = (Player("graph", "closest"), Player("npmi", "softmax"))
+
+
+def test_the_competition_deals_8_of_25_cards_to_the_only_team() -> None:
+    (board,) = deal_boards(WORDS, 1, 0, SOLITAIRE)
+    assert Counter(board.colours) == {OURS: 8, THEIRS: 7, NEUTRAL: 9, ASSASSIN: 1}
+
+
+def test_the_team_that_begins_has_more_cards() -> None:
+    (board,) = deal_boards(WORDS, 1, 0, TEAMS)
+    assert Counter(board.colours) == {OURS: 9, THEIRS: 8, NEUTRAL: 7, ASSASSIN: 1}
+
+
+def test_the_seed_decides_the_boards() -> None:
+    assert deal_boards(WORDS, 3, 5, SOLITAIRE) == deal_boards(WORDS, 3, 5, SOLITAIRE)
+    assert deal_boards(WORDS, 3, 5, SOLITAIRE) != deal_boards(WORDS, 3, 6, SOLITAIRE)
+
+
+def test_too_few_words_can_be_told_apart_from_other_mistakes() -> None:
+    with pytest.raises(NoBoardWords, match="give a longer list"):
+        deal_boards(WORDS[:24], 1, 0, SOLITAIRE)
+    with pytest.raises(InputError, match="0 boards is not possible") as mistake:
+        deal_boards(WORDS, 0, 0, SOLITAIRE)
+    assert not isinstance(mistake.value, NoBoardWords)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"spymasters": ()}, "needs at least one spymaster"),
+        ({"guessers": GUESSERS[:1] * 2}, "is named twice"),
+        ({"rules": "poker"}, "no rules 'poker'"),
+        (
+            {"rules": TEAMS, "spymasters": SPYMASTERS[:1], "guessers": GUESSERS[:1]},
+            "needs at least two",
+        ),
+    ],
+)
+def test_a_bad_plan_is_refused(change: dict[str, Any], sentence: str) -> None:
+    good: dict[str, Any] = {
+        "spymasters": SPYMASTERS,
+        "guessers": GUESSERS,
+        "boards": (Board.of(["piano"]),),
+    }
+    with pytest.raises(InputError, match=sentence):
+        Plan(**{**good, **change})

@@ -11,6 +11,7 @@ from tests.support.bundles import TOPICS, make_bundle, relatedness
 from tests.support.frameworks import PASSED, Deal, play_solitaire, play_two_teams
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
+from wordkin.game.scoring import SCORINGS
 from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
 from wordkin.players.competition import Codemaster, Guesser
 
@@ -212,7 +213,7 @@ def test_the_environment_has_what_the_run_scripts_cannot_pass(
     codemaster, guesser = Codemaster(), Guesser("Blue")
     assert codemaster.bundle.language == guesser.bundle.language == "hu"
     assert codemaster.spymaster.measure.name == guesser.guesser.measure.name == "svd"
-    assert codemaster.spymaster.scoring.__name__ == "kim"
+    assert codemaster.spymaster.scoring is SCORINGS["kim"]
     assert codemaster.spymaster.options.risk == 1
     assert Codemaster(risk=0.7).spymaster.options.risk == 0.7
     # What a program passes overrides the environment.

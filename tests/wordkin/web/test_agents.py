@@ -13,8 +13,7 @@ import pytest
 from tests.support.rooms import Player, buttons, is_over, may_guess, seen
 from tests.support.web import Running
 from wordkin.game.board import Board
-from wordkin.game.game import Game
-from wordkin.game.moves import GIVE, TURN_OVER
+from wordkin.game.game import GIVE, TURN_OVER, Game
 from wordkin.web.rooms.agents import STYLE, Agents, Style
 
 BOARD = Board.of(

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from wordkin.errors import NoBoardWords
-from wordkin.game.board import words_to_deal
+from wordkin.game.word_lists import words_to_deal
 from wordkin.language.resolution import Resolution
 from wordkin.web.answers import Refused, page, texts_of
 from wordkin.web.explore.explorer import Explorer

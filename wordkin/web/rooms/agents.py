@@ -17,8 +17,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import NoClue, UnknownWord
+from wordkin.game.game import GIVE, GIVE_UP, STOP, TURN_OVER, Move
 from wordkin.game.guesser import Guesser, Habits
-from wordkin.game.moves import GIVE, GIVE_UP, STOP, TURN_OVER, Move
 from wordkin.game.scoring import Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, SpymasterView

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from wordkin.game.game import Game
-from wordkin.game.moves import GIVE, TURN_OVER
+from wordkin.game.game import GIVE, TURN_OVER, Game
 from wordkin.web.database.models import Move
 from wordkin.web.rounds import GAMES, NewRound, board_name, record_round
 

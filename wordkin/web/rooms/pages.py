@@ -13,8 +13,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from wordkin.game.game import Game
-from wordkin.game.moves import GIVE, STOP, TURN_OVER, Move
+from wordkin.game.game import GIVE, STOP, TURN_OVER, Game, Move
 from wordkin.web.answers import Refused, page, texts_of, wants_json
 from wordkin.web.limits import address_of
 from wordkin.web.people import digest

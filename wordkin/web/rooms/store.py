@@ -10,8 +10,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from wordkin.game.board import Board
-from wordkin.game.game import Game
-from wordkin.game.moves import Move
+from wordkin.game.game import Game, Move
 from wordkin.game.rules import Rules
 from wordkin.web.database import models
 from wordkin.web.database.models import now

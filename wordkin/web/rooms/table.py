@@ -22,8 +22,7 @@ from sqlalchemy.orm import Session
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import Board
-from wordkin.game.game import Game
-from wordkin.game.moves import GIVE_UP, Move
+from wordkin.game.game import GIVE_UP, Game, Move
 from wordkin.web.answers import Refused
 from wordkin.web.database import Database
 from wordkin.web.metrics import Metrics

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.game.board import Board
+from wordkin.game.chances import among_first
 from wordkin.game.clue import Clue
 from wordkin.game.guesser import Guesser
 from wordkin.game.rounds import Item, Round
@@ -101,7 +102,8 @@ class Panel:
         if rounds:
             chances = _pick_shares(board.words, [round_.picks[: clue.number] for round_ in rounds])
         else:
-            chances = inclusion_chances(self._weights(clue.word, board.words), clue.number)
+            weights = self._weights(clue.word, board.words)
+            chances = among_first(weights[None], [clue.number])[0]
         chance_of = dict(zip(board.words, chances.tolist(), strict=True))
         targets = {card.word for card in clue.targets}
         most_picked = np.argsort(-chances, kind="stable")[: clue.number].tolist()
@@ -136,29 +138,6 @@ def judge_spymaster(
     return [
         panel.judge(name, board, spymaster.clue(board, number)) for name, board in boards.items()
     ]
-
-
-def inclusion_chances(weights: Array, number: int) -> Array:
-    """Return the chance of each card to be among the first `number` picks.
-
-    The guesser picks from the remaining cards with chances in proportion to their weights.
-    """
-    size = len(weights)
-    inclusion = np.zeros(size)
-    # One row per order of picks so far: its chance, and the cards that are gone.
-    order_chances, taken = np.ones(1), np.zeros((1, size), dtype=bool)
-    for _ in range(min(number, size)):
-        remaining = np.where(taken, 0.0, weights)
-        total = remaining.sum(axis=1, keepdims=True)
-        # If only cards without weight are left, they have equal chances.
-        shares = np.where(total > 0, remaining / np.where(total > 0, total, 1.0), 0.0)
-        equal = ~taken / np.maximum((~taken).sum(axis=1, keepdims=True), 1)
-        chances = order_chances[:, None] * np.where(total > 0, shares, equal)
-        inclusion += chances.sum(axis=0)
-        order, card = np.nonzero(chances)
-        order_chances, taken = chances[order, card], taken[order]
-        taken[np.arange(len(card)), card] = True
-    return inclusion
 
 
 def _pick_shares(words: Sequence[str], picks: Sequence[Sequence[str]]) -> Array:

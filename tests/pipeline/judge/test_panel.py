@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import wordkin
+from pipeline.judge.panel import Panel, judge_spymaster, recorded_boards
 from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.game.board import Board
 from wordkin.game.guesser import PEOPLE, Guesser, Habits
-from wordkin.game.panel import Panel, inclusion_chances, judge_spymaster, recorded_boards
 from wordkin.game.rounds import Item, Round
 from wordkin.game.spymaster import Spymaster
 
@@ -78,19 +74,3 @@ def test_a_spymaster_is_judged_on_every_board(bundle: Bundle) -> None:
     (judged,) = judge_spymaster(Spymaster(bundle), boards, 2, panel(bundle))
     assert (judged.board, judged.clue.number) == ("7", 2)
     assert 0 <= judged.targets <= judged.all <= 1
-
-
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=5), st.integers(1, 4))
-def test_inclusion_chances_are_those_of_all_orders(weights: list[int], number: int) -> None:
-    number = min(number, len(weights))
-    wanted = np.zeros(len(weights))
-    for order in permutations(range(len(weights)), number):
-        chance, left = 1.0, list(range(len(weights)))
-        for card in order:
-            total = sum(weights[i] for i in left)
-            chance *= weights[card] / total if total else 1 / len(left)
-            left.remove(card)
-        wanted[list(order)] += chance
-    got = inclusion_chances(np.array(weights, dtype=float), number)
-    assert got == pytest.approx(wanted)
-    assert got.sum() == pytest.approx(number)
