@@ -9,7 +9,7 @@ bytes [start, end) searches them for magic numbers and decodes each block as a s
 import bz2
 import mmap
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -23,8 +23,7 @@ MAGIC_BITS = 48
 CHECKSUM_BITS = 32
 HEADER_BYTES = 4
 
-# A block of 900 kB that does not compress at all is smaller than this, including its tables. The
-# start of a block is at most this many bytes back.
+# A block of 900 kB that does not compress at all is smaller than this, including its tables.
 LARGEST_BLOCK = 1 << 20
 _WINDOW = 1 << 20
 
@@ -121,132 +120,71 @@ def decode_block(data: mmap.mmap, bit: int, end_bit: int) -> bytes | None:
     return text if decompressor.eof else None
 
 
-def _rotated(checksum: int, bits: int) -> int:
-    bits %= CHECKSUM_BITS
-    return (checksum << bits | checksum >> (CHECKSUM_BITS - bits)) & 0xFFFFFFFF
-
-
-def stream_checksum(checksums: Iterable[int]) -> int:
-    """The checksum of a stream, from those of its blocks."""
-    total = 0
-    for checksum in checksums:
-        total = _rotated(total, 1) ^ checksum
-    return total
-
-
-def checksums_without_one(checksums: list[int]) -> Iterator[int]:
-    """The checksum of a stream without its first block, without its second block, and so on."""
-    total = stream_checksum(checksums)
-    before = 0
-    for following, checksum in zip(range(len(checksums))[::-1], checksums, strict=True):
-        after = _rotated(before, 1) ^ checksum
-        yield total ^ _rotated(before ^ after, following)
-        before = after
-
-
 def blocks(data: mmap.mmap, start: int) -> Iterator[Block]:
-    """The blocks that start at or after the byte ``start``, in order, to the end of the file."""
-    yield from _Scan(data, start).blocks()
+    """The blocks that start at or after the byte ``start``, in order, to the end of the file.
 
-
-class _Scan:
-    """One pass over the marks of a file, looking at most two marks ahead."""
-
-    def __init__(self, data: mmap.mmap, start: int) -> None:
-        self.data = data
-        self.start = start
-        self.marks = marks(data, start, len(data))
-        self.ahead: deque[Mark] = deque()
-        self.checksums: list[int] = []  # of the blocks of the current stream
-        self.entire = start == 0  # the scan began before the first block of the current stream
-        self.intact = True  # no fault in the current stream so far
-        self.first = start > 0  # the next mark may be a pattern inside an earlier block
-
-    def peek(self, index: int) -> Mark:
-        """The mark ``index`` places ahead; after the last one, a mark at the end of the file."""
-        while len(self.ahead) <= index:
-            self.ahead.append(next(self.marks, Mark(len(self.data) * 8, True)))
-        return self.ahead[index]
-
-    def at_end_of_file(self, mark: Mark) -> bool:
-        """Whether the mark stands for the end of the file."""
-        return mark.byte >= len(self.data)
-
-    def blocks(self) -> Iterator[Block]:
-        """The blocks and faults, in the order of the file."""
-        if self.start == 0:
-            yield from self.opening(0)
-        while not self.at_end_of_file(self.peek(0)):
-            if self.peek(0).is_end:
-                yield from self.stream_end()
-            else:
-                yield from self.block()
-            self.first = False
-
-    def opening(self, byte: int) -> Iterator[Block]:
-        """Check that a stream opens at this byte, or that the file ends there."""
-        self.checksums, self.entire, self.intact = [], True, True
-        mark = self.peek(0)
-        opens = self.data[byte : byte + 3] == b"BZh" and mark.bit == (byte + HEADER_BYTES) * 8
-        if not opens and byte < len(self.data):
-            yield Block(byte, mark.byte - byte, b"", "bytes that are not bzip2 data")
-
-    def block(self) -> Iterator[Block]:
-        """Decode the block at the next mark."""
-        mark, following = self.peek(0), self.peek(1)
-        text = decode_block(self.data, mark.bit, following.bit)
-        if text is None and not self.at_end_of_file(following):
+    Each block has a checksum of its own. The checksums of streams say nothing more: a block whose
+    magic number is damaged, or that is missing, leaves bytes that are no block.
+    """
+    ahead = _Ahead(data, start)
+    if start == 0:
+        yield from _opening(data, 0, ahead.peek(0))
+    while (mark := ahead.peek(0)).byte < len(data):
+        if mark.is_end:
+            ahead.drop()
+            yield from _stream_end(data, mark, ahead.peek(0))
+            continue
+        following = ahead.peek(1)
+        text = decode_block(data, mark.bit, following.bit)
+        if text is None and following.byte < len(data):
             # The bits of a mark can occur inside a block by chance: then the block goes on.
-            text = decode_block(self.data, mark.bit, self.peek(2).bit)
+            text = decode_block(data, mark.bit, ahead.peek(2).bit)
             if text is not None:
-                del self.ahead[1]
-                following = self.peek(1)
-        self.ahead.popleft()
-        if text is None and self.is_by_chance(following):
-            return
-        self.checksums.append(read_bits(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS))
+                following = ahead.peek(2)
+                ahead.drop()
+        ahead.drop()
         fault = ""
-        if self.at_end_of_file(following):
+        if following.byte >= len(data):
             fault = "end of the file inside the bzip2 data"
         elif text is None:
             fault = "damaged bzip2 block"
-        self.intact = self.intact and not fault
         yield Block(mark.byte, (following.bit - mark.bit + 7) >> 3, text or b"", fault)
 
-    def stream_end(self) -> Iterator[Block]:
-        """Check the end of a stream at the next mark, and what follows it."""
-        mark = self.ahead.popleft()
-        stop = (mark.bit + MAGIC_BITS + CHECKSUM_BITS + 7) >> 3
-        if stop > len(self.data):
-            fault = "end of the file inside the bzip2 data"
-            yield Block(mark.byte, len(self.data) - mark.byte, b"", fault)
-            return
-        if self.intact and not self.checksum_fits(mark):
-            if self.is_by_chance(self.peek(0)):
-                return
-            yield Block(mark.byte, stop - mark.byte, b"", "wrong bzip2 stream checksum")
-        yield from self.opening(stop)
 
-    def checksum_fits(self, mark: Mark) -> bool:
-        """Whether the checksum of the stream matches those of its blocks."""
-        declared = read_bits(self.data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
-        if self.entire:
-            return stream_checksum(self.checksums) == declared
-        # Of the blocks before the scan only the marks are known, and one may be there by chance.
-        checksums = checksums_before(self.data, mark)
-        return stream_checksum(checksums) == declared or declared in checksums_without_one(
-            checksums
-        )
+class _Ahead:
+    """The marks of a file from some byte on, as many ahead as are looked at."""
 
-    def is_by_chance(self, following: Mark) -> bool:
-        """Whether the mark before ``following`` is inside a block that began before the scan."""
-        if not self.first:
-            return False
-        low = max(0, self.start - LARGEST_BLOCK)
-        earlier = list(marks(self.data, low, self.start))
-        if not earlier or earlier[-1].is_end:
-            return False
-        return decode_block(self.data, earlier[-1].bit, following.bit) is not None
+    def __init__(self, data: mmap.mmap, start: int) -> None:
+        self._marks = marks(data, start, len(data))
+        self._seen: deque[Mark] = deque()
+        self._end = Mark(len(data) * 8, True)
+
+    def peek(self, index: int) -> Mark:
+        """The mark ``index`` places ahead; after the last one, a mark at the end of the file."""
+        while len(self._seen) <= index:
+            self._seen.append(next(self._marks, self._end))
+        return self._seen[index]
+
+    def drop(self) -> None:
+        """Go on to the next mark."""
+        self._seen.popleft()
+
+
+def _opening(data: mmap.mmap, byte: int, mark: Mark) -> Iterator[Block]:
+    """Check that a stream opens at this byte, before a mark, or that the file ends there."""
+    opens = data[byte : byte + 3] == b"BZh" and mark.bit == (byte + HEADER_BYTES) * 8
+    if not opens and byte < len(data):
+        yield Block(byte, mark.byte - byte, b"", "bytes that are not bzip2 data")
+
+
+def _stream_end(data: mmap.mmap, mark: Mark, following: Mark) -> Iterator[Block]:
+    """Check the end of a stream, and what follows it."""
+    stop = (mark.bit + MAGIC_BITS + CHECKSUM_BITS + 7) >> 3
+    if stop > len(data):
+        fault = "end of the file inside the bzip2 data"
+        yield Block(mark.byte, len(data) - mark.byte, b"", fault)
+    else:
+        yield from _opening(data, stop, following)
 
 
 def last_text(data: mmap.mmap) -> bytes:
@@ -256,29 +194,3 @@ def last_text(data: mmap.mmap) -> bytes:
         if not mark.is_end:
             return decode_block(data, mark.bit, following.bit) or b""
     return b""
-
-
-def _opens_after(data: mmap.mmap, end: Mark) -> bool:
-    """Whether a stream opens right after the one that ends here."""
-    stop = (end.bit + MAGIC_BITS + CHECKSUM_BITS + 7) >> 3
-    return data[stop : stop + 3] == b"BZh"
-
-
-def checksums_before(data: mmap.mmap, end: Mark) -> list[int]:
-    """The checksums of the blocks of the stream that ends here, found by searching backwards."""
-    runs: list[list[Mark]] = []
-    high = end.byte
-    opened = False
-    while high > 0 and not opened:
-        low = max(0, high - 4 * LARGEST_BLOCK)
-        run = list(marks(data, low, high))
-        ends = [index for index, mark in enumerate(run) if mark.is_end and _opens_after(data, mark)]
-        opened = bool(ends)
-        runs.append(run[ends[-1] + 1 :] if ends else run)
-        high = low
-    return [
-        read_bits(data, mark.bit + MAGIC_BITS, CHECKSUM_BITS)
-        for run in reversed(runs)
-        for mark in run
-        if not mark.is_end
-    ]

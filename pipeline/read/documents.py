@@ -4,9 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from pipeline.settings import Source
 from wordkin.errors import InputError
+
+__all__ = ["LARGEST", "Block", "Damage", "Document", "Member", "Source", "Span", "Tally", "Unit"]
 
 # No document of running text is larger. A larger one is another kind of file, or an attack.
 LARGEST = 64 << 20
@@ -114,25 +117,6 @@ class Block(NamedTuple):
     size: int
     text: bytes
     fault: str = ""
-
-
-class Source(Protocol):
-    """The settings of a source that readers need (see ``pipeline.settings``)."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def format(self) -> str | None: ...
-    @property
-    def document(self) -> str | None: ...
-    @property
-    def text(self) -> str | None: ...
-    @property
-    def lines(self) -> int | None: ...
-    @property
-    def encoding(self) -> str | None: ...
-    @property
-    def tolerate(self) -> float: ...
 
 
 @dataclass

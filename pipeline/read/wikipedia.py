@@ -15,12 +15,11 @@ from pipeline.read.encodings import decode, encoding_of, narrow, text_pieces
 from pipeline.read.stored import Piece, Position, head, size, tail
 
 OPENING, CLOSING, LAST = b"<page>", b"</page>", b"</mediawiki>"
-REVISION = b"<revision>"
 
 # MediaWiki accepts articles up to 2 MiB. Escaping and other fields make them a few times larger.
 LARGEST = 16 << 20
 
-_TAG = re.compile(rb"</?page>|<revision>|</mediawiki>")
+_TAG = re.compile(rb"</?page>|</mediawiki>")
 _NAMESPACE = re.compile(rb'<namespace key="(-?\d{1,9})"[^>]*>([^<]+)</namespace>')
 _LANGUAGE = re.compile(rb'<mediawiki\b[^>]*\bxml:lang="([^"]+)"')
 # A redirect has a word after #, which depends on the language. A numbered list has none.
@@ -83,7 +82,7 @@ def unwanted(page: Page, site: wikitext.Site) -> str:
 
 
 def parse_page(text: str, path: str) -> Page:
-    """The page of a ``<page>`` element."""
+    """The page of a ``<page>`` element, with the last of its revisions."""
     fields: dict[str, str] = {}
     open_elements: list[str] = []
     collected: list[str] = []
@@ -123,18 +122,13 @@ def site_of(span: Span) -> wikitext.Site:
     return wikitext.Site(language[1].decode("ascii", "replace") if language else "", names)
 
 
-class _GrowingPage:
-    """A page that is read step by step, up to the largest size.
-
-    A dump of the history has all revisions of a page, sometimes thousands. All but the last one are
-    forgotten as they pass, so that an old page does not become too large.
-    """
+class _OpenPage:
+    """A page whose end has not been found yet; of one that is too large, only the size is kept."""
 
     def __init__(self, start: Position) -> None:
         self.start = start
         self.size = 0
         self._pieces = [OPENING]
-        self._before_revision: tuple[int, int] | None = None  # pieces and bytes before it
 
     @property
     def is_too_large(self) -> bool:
@@ -148,17 +142,6 @@ class _GrowingPage:
         else:
             self._pieces.append(data)
 
-    def revise(self) -> bool:
-        """Begin a revision; return whether it replaces an earlier one."""
-        replaces = self._before_revision is not None and not self.is_too_large
-        if self._before_revision is None:
-            self._before_revision = len(self._pieces), self.size
-        elif replaces:
-            pieces, self.size = self._before_revision
-            del self._pieces[pieces:]
-        self.add(REVISION)
-        return replaces
-
     def closed(self) -> bytes:
         """The whole ``<page>`` element."""
         return b"".join((*self._pieces, CLOSING))
@@ -166,7 +149,7 @@ class _GrowingPage:
 
 def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[bytes, Position]]:
     """The ``<page>`` elements that start in the span, with their places."""
-    page: _GrowingPage | None = None
+    page: _OpenPage | None = None
     closed = False  # after </mediawiki>
     between = False  # right after a page, where only spaces may follow
     for cut in _cuts(pieces):
@@ -184,10 +167,7 @@ def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[
             _refuse_unclosed(page, span, tally)
             if not cut.in_span:
                 return
-            page = _GrowingPage(cut.position)
-        elif cut.tag == REVISION and page:
-            if page.revise():
-                tally.drop("earlier revision")
+            page = _OpenPage(cut.position)
         elif cut.tag == CLOSING:
             if page and page.is_too_large:
                 what = f"page larger than {LARGEST >> 20} MiB"
@@ -207,7 +187,7 @@ def _pages(span: Span, pieces: Iterator[Piece], tally: Tally) -> Iterator[tuple[
         check(span.path, tally, known_open=span.start == 0)
 
 
-def _refuse_unclosed(page: _GrowingPage | None, span: Span, tally: Tally) -> None:
+def _refuse_unclosed(page: _OpenPage | None, span: Span, tally: Tally) -> None:
     if page:
         tally.damage(span.path, page.start.offset, "page that does not close", page.size)
         tally.drop("broken page")
