@@ -115,23 +115,21 @@ def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     if given.corpora or given.profile:
         if given.location:
             raise InputError("Give files to add, or --from and --profile, but not both at once.")
-        from pipeline.add.add_official import add_official
-        from pipeline.add.official import Sites
+        from pipeline.fetch.published import add_published
 
-        sites = Sites.of_environment(mirror)
         code, names = given.language, given.corpora
-        print("\n".join(add_official(root, code, names, sites, given.profile, given.replace)))
+        print("\n".join(add_published(root, code, names, mirror, given.profile, given.replace)))
         return
     if not given.location:
         raise InputError("Say what to add: files, globs or addresses, or --from wikipedia.")
-    from pipeline.add.add import add
+    from pipeline.fetch.add import add
 
     print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
 
 
 def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Write the settings of another file over those of params.yaml."""
-    from pipeline.add.merge import merge
+    from pipeline.fetch.params_file import merge
 
     changed = merge(root / "params.yaml", given.file, measure_names())
     if changed:
@@ -142,7 +140,7 @@ def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None
 
 def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> None:
     """Say where raw text of a language can be found."""
-    from pipeline.add.known_sources import known_sources
+    from pipeline.fetch.published import known_sources
 
     print("\n".join(known_sources(given.language)))
 

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.add import add_official
-from pipeline.add.official import Sites as Addresses
-from pipeline.fetch import download
+from pipeline.fetch import download, published
 from pipeline.fetch.fetch import fetch_sources
 from pipeline.layout import Layout
 from pipeline.params import load_settings
@@ -31,7 +29,7 @@ def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
     monkeypatch.setattr(download, "PAUSES", (0.0,))
-    monkeypatch.setattr(add_official, "_free_bytes", lambda folder: 2**50)
+    monkeypatch.setattr(published, "_free_bytes", lambda folder: 2**50)
     with running_sites() as sites:
         monkeypatch.setenv("WORDKIN_WIKIMEDIA", f"{sites.url}/dumps")
         monkeypatch.setenv("WORDKIN_OPUS", f"{sites.url}/opusapi/")
@@ -175,12 +173,13 @@ def test_a_corpus_that_does_not_fit_on_the_disk_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     sites.publish_dump("fiwiki", parts=1)
-    monkeypatch.setattr(add_official, "_free_bytes", lambda folder: 10)
+    monkeypatch.setattr(published, "_free_bytes", lambda folder: 10)
     assert run(project, "fi", "--from", "wikipedia") == 2
     assert "make room" in capsys.readouterr().err
 
 
-def test_the_usual_addresses_are_the_official_ones() -> None:
-    addresses = Addresses.of_environment(None, {})
-    assert addresses.wikimedia == "https://dumps.wikimedia.org"
-    assert addresses.opus == "https://opus.nlpl.eu/opusapi/"
+def test_the_usual_addresses_are_the_official_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in published.SITES:
+        monkeypatch.delenv(f"WORDKIN_{name.upper()}", raising=False)
+    assert published.site("wikimedia") == "https://dumps.wikimedia.org"
+    assert published.site("opus") == "https://opus.nlpl.eu/opusapi"

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.add.discovery import name_for
-from pipeline.add.recognition import named_languages
 from pipeline.fetch import download
+from pipeline.fetch.discovery import name_for
 from pipeline.fetch.fetcher import Fetcher
+from pipeline.fetch.recognition import named_languages
 from pipeline.params import load_settings
 from pipeline.settings import Source
 from tests.support.raw import dump, page
@@ -382,7 +382,7 @@ def test_the_summary_says_what_the_stages_will_take(
     added(project, "a.txt")
     output = capsys.readouterr().out
     number = re.search(
-        r"dvc repro will take about \d+ minutes?, .* of disk: ([\d,]+) tokens", output
+        r"dvc repro will take about \d+ minutes? and .* of disk: ([\d,]+) tokens", output
     )
     assert number is not None
     assert int(number[1].replace(",", "")) == pytest.approx(27 * 8 * 2_000, rel=0.1)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from pipeline.add.discovery import FileGroup, discover, name_for
-from pipeline.add.estimate import Sample, estimate, sample
-from pipeline.add.file_checks import damaged_files, mixture
-from pipeline.add.params_file import write_sources
-from pipeline.add.preview import preview, preview_lines
+from pipeline.fetch.discovery import FileGroup, discover, name_for
 from pipeline.fetch.fetcher import Fetcher
+from pipeline.fetch.params_file import write_sources
+from pipeline.fetch.preview import Preview, damaged_files, estimate, mixture, preview
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, StoredFiles, parse
 from pipeline.params import load_settings
@@ -54,23 +52,19 @@ def add(
         write_sources(params, code, additions.sources)
     names = ", ".join(source.name for source in additions.sources)
     vocabulary = language.vocabulary if language else LanguageVocabulary()
-    return [
+    lines = [
         *additions.lines,
         "",
         f"added to params.yaml below languages.{code}: {names}; now run: dvc repro",
-        str(estimate(additions.samples, vocabulary)),
-        *_boards_lines(code),
+        estimate(additions.previews, vocabulary.size),
     ]
-
-
-def _boards_lines(code: str) -> list[str]:
-    """How to play in a language that has no board words yet."""
-    if listed_words("boards", code) is not None:
-        return []
-    return [
-        f"after that, wordkin play --lang {code} deals board words that the bundle proposes from "
-        f"the corpus; python -m pipeline boards {code} writes them to where you can edit them"
-    ]
+    if listed_words("boards", code) is None:
+        lines.append(
+            f"after that, wordkin play --lang {code} deals board words that the bundle proposes "
+            f"from the corpus; python -m pipeline boards {code} writes them to where you can edit "
+            "them"
+        )
+    return lines
 
 
 class _Additions:
@@ -79,7 +73,7 @@ class _Additions:
     def __init__(self, layout: Layout, declared: Sequence[Source], tolerate: float) -> None:
         self.sources: list[Source] = []
         self.lines: list[str] = []
-        self.samples: list[Sample] = []
+        self.previews: list[Preview] = []
         self._layout = layout
         self._declared = declared
         self._tolerate = tolerate
@@ -88,7 +82,6 @@ class _Additions:
         """Take all sources at local paths, globs and folders."""
         discovery = discover(locations, self._layout.language, self._layout.root)
         for group in discovery.groups:
-            self._refuse_declared(group.location)
             self._take(group, self._free_name(group.location))
         self.lines += [f"left out: {reason}" for reason in discovery.left_out]
 
@@ -99,14 +92,13 @@ class _Additions:
                 f"{location} is not on this machine, so it cannot be looked at in full: declare it "
                 "below the sources of the language in params.yaml by hand (docs/sources.md)."
             )
-        self._refuse_declared(location)
         name = self._free_name(location)
         fetched = fetcher.fetch(Source(name=name, location=location), self._layout.fetched)
         files = [self._layout.root / file.path for file in fetched.files]
         self._take(FileGroup.of_one_shape(location, files, self._layout.language), name)
 
     def _take(self, group: FileGroup, name: str) -> None:
-        shape = group.shape
+        code, shape, files = self._layout.language, group.shape, group.files
         source = Source(
             name=name,
             location=group.location,
@@ -116,38 +108,35 @@ class _Additions:
             encoding=shape.encoding,
             tolerate=self._tolerate,
         )
-        files = group.files
         damaged = damaged_files(source, files)
-        if len(damaged) == len(files) or (
-            damaged and not isinstance(parse(group.location), LocalPath)
-        ):
+        is_local = isinstance(parse(group.location), LocalPath)
+        if len(damaged) == len(files) or (damaged and not is_local):
             raise InputError(next(iter(damaged.values())))
         if damaged:
             files = [file for file in files if file not in damaged]
             root = self._layout.root.resolve()
-            source = replace(source, without=[_from(root, file) for file in damaged])
+            without = [_from(root, file) for file in damaged]
+            source = dataclasses.replace(source, without=without)
             self.lines += [f"left out of {name}: {reason}" for reason in damaged.values()]
-        if len(files) > 1 and (reason := mixture(self._layout.language, source, files)):
+        if len(files) > 1 and (reason := mixture(code, source, files)):
             raise InputError(reason)
-        seen = preview(self._layout.language, source, files)
+        seen = preview(code, source, files)
         if not seen.documents:
-            dropped = ", ".join(f"{count:,} {reason}" for reason, count in seen.dropped.items())
+            dropped = seen.tally.dropped.items()
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in dropped)
             raise InputError(
                 f"{group.location} has no document with text, read as {source.format} (dropped: "
-                f"{dropped or 'nothing'}): look at the file, or declare its format by hand."
+                f"{reasons or 'nothing'}): look at the file, or declare its format by hand."
             )
         self.sources.append(source)
-        self.samples.append(sample(self._layout.language, source, files))
-        self.lines += preview_lines(source, files, seen)
-        if seen.warning:
-            self.lines.append(f"  warning: {seen.warning}")
+        self.previews.append(seen)
+        self.lines += seen.lines()
 
-    def _refuse_declared(self, location: str) -> None:
+    def _free_name(self, location: str) -> str:
+        """A name for the source at a location that is not declared yet."""
         if any(location == source.location for source in self._declared):
             language = self._layout.language
             raise InputError(f"languages.{language}.sources has {location} already.")
-
-    def _free_name(self, location: str) -> str:
         return name_for(location, [source.name for source in (*self._declared, *self.sources)])
 
 

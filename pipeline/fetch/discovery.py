@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pipeline import locations
 from pipeline import read as readers
-from pipeline.add import recognition
+from pipeline.fetch import recognition
 from pipeline.locations import PackageMember
 from pipeline.read import Shape, stored, subtitles
 from wordkin.errors import InputError
