@@ -8,12 +8,12 @@ in ``<s>``.
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
 from pipeline.read import xml
 from pipeline.read.archives import zip_members
 from pipeline.read.documents import Document, Member, Source, Span, Tally
-from pipeline.read.stored import Position, head, joined, kind, pieces
+from pipeline.read.stored import Position, head, kind
 from pipeline.read.subtitles import spoken
 from pipeline.read.text import documents_between_blanks, line_ends_before, lines
 from wordkin.errors import InputError
@@ -118,50 +118,16 @@ def _counted(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
 
 
 def _film(span: Span, tally: Tally) -> Iterator[Document]:
-    raw = joined(span, pieces(span, tally), tally)
-    if not raw:
-        return
-    try:
-        text = _spoken_lines(sentences(raw, span.label))
-    except expat.ExpatError as error:
-        what = f"XML that is not well-formed ({expat.ErrorString(error.code)})"
-        tally.damage(span.label, xml.offset_of(error, raw), what, len(raw))
-        tally.drop("broken document")
-        return
-    yield Document(span.name, PurePosixPath(span.name).name.split(".")[0], text)
+    texts = _spoken_lines(map(_sentence, xml.elements(span, ("s",), tally)))
+    yield Document(span.name, PurePosixPath(span.name).name.split(".")[0], texts)
+
+
+def _sentence(element: Element) -> str:
+    """The text of ``<s>``, or its words in ``<w>`` joined."""
+    for word in element.iter("w"):
+        word.text = f" {word.text or ''}"
+    return _APART.sub(r"\1", " ".join("".join(element.itertext()).split()))
 
 
 def _spoken_lines(texts: Iterable[str]) -> str:
     return "\n".join(filter(None, map(spoken, texts)))
-
-
-def sentences(raw: bytes, path: str) -> list[str]:
-    """The sentences of a film in XML: the text of ``<s>``, or its words in ``<w>`` joined."""
-    texts: list[str] = []
-    words: list[str] = []
-    inside = False
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal inside
-        if name == "s":
-            inside = True
-            words.clear()
-        elif name == "w" and inside:
-            words.append(" ")
-
-    def end(name: str) -> None:
-        nonlocal inside
-        if name == "s":
-            inside = False
-            texts.append(_APART.sub(r"\1", " ".join("".join(words).split())))
-
-    def characters(data: str) -> None:
-        if inside:
-            words.append(data)
-
-    parser = xml.parser(path)
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = characters
-    parser.Parse(raw, True)
-    return texts

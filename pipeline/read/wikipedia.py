@@ -83,30 +83,19 @@ def unwanted(page: Page, site: wikitext.Site) -> str:
 
 def parse_page(text: str, path: str) -> Page:
     """The page of a ``<page>`` element, with the last of its revisions."""
-    fields: dict[str, str] = {}
-    open_elements: list[str] = []
-    collected: list[str] = []
+    page = xml.tree(text, path)
+    revisions = page.findall("revision")
 
-    def start(name: str, attributes: dict[str, str]) -> None:
-        open_elements.append(name)
-        collected.clear()
+    def field(name: str) -> str:
+        return (revisions[-1].findtext(name) if revisions else None) or ""
 
-    def end(name: str) -> None:
-        fields["/".join(open_elements)] = "".join(collected)
-        open_elements.pop()
-
-    parser = xml.parser(path)
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = collected.append
-    parser.Parse(text, True)
     return Page(
-        id=fields.get("page/id", ""),
-        title=fields.get("page/title", ""),
-        namespace=fields.get("page/ns", ""),
-        redirect="page/redirect" in fields,
-        model=fields.get("page/revision/model", ""),
-        text=fields.get("page/revision/text", ""),
+        id=page.findtext("id") or "",
+        title=page.findtext("title") or "",
+        namespace=page.findtext("ns") or "",
+        redirect=page.find("redirect") is not None,
+        model=field("model"),
+        text=field("text"),
     )
 
 

@@ -128,7 +128,7 @@ BROKEN = {
     },
     "a film that never closes": Broken(
         "film.xml", b'<document>\n<s id="1">Egy mondat.</s>\n<s id="2">K', "opensubtitles",
-        "XML that is not well-formed", (0, 0), {"broken document": 1},
+        "XML that is not well-formed", (1, 1), {"broken document": 1},
     ),
     "a document of WikiExtractor that does not close": Broken(
         "wiki_00", b'<doc id="1" title="A">\none\n<doc id="2" title="B">\ntwo\n</doc>\n',

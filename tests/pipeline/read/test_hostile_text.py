@@ -60,6 +60,8 @@ BOMBS = {
     ),
     "million.xml": ("wikipedia", dump(page("Zongora", "&lt;&#65;" * 200_000)).decode()),
     "deep.json": ("json", '{"a":' * 200_000),
+    "deep.xml": ("tei", f"<TEI><text>{'<p>' * 100_000}x"),
+    "deep.tmx": ("tmx", f"<tu><tuv xml:lang='hu'><seg>{'<hi>' * 100_000}x"),
     "deep.jsonl": ("json", ("[" * 50_000 + "]" * 50_000 + "\n") * 3),
     "templates.xml": ("wikipedia", dump(page("Zongora", "{{a|" * 100_000)).decode()),
     "line.txt": ("text", "szó " * 500_000),
