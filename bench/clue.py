@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.bundle import Bundle, load
+from wordkin.bundle_folder import write_bundle
 from wordkin.files import read_words
 from wordkin.game.board import Board
 from wordkin.game.board_view import view_board

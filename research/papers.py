@@ -29,7 +29,8 @@ from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
 from pipeline.words.lemmas import gold_form
-from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.bundle import Bundle, load
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.files import write_text
 from wordkin.game.agents import make_spymaster, parse_guesser, parse_spymaster

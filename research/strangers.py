@@ -40,7 +40,8 @@ from pipeline.declaration import Declaration
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge.choices import Choices, fit, fit_temperature, gather, grouped_folds
 from pipeline.judge.picks import relatedness_table
-from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.bundle import Bundle, load
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError
 from wordkin.files import read_words
 from wordkin.game.agents import parse_spymaster

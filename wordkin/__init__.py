@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from wordkin.bundle import Bundle, load
-    from wordkin.errors import InputError
+    from wordkin.errors import (
+        InputError,
+        NoBoardWords,
+        NoClue,
+        NoExplanation,
+        UnknownMeasure,
+        UnknownWord,
+    )
     from wordkin.evaluation import evaluate
     from wordkin.game.board import Board
     from wordkin.game.clue import Clue
@@ -23,22 +30,6 @@ if TYPE_CHECKING:
     from wordkin.measures.measure import Measure
     from wordkin.vocabulary import Vocabulary
 
-__all__ = [
-    "Board",
-    "Bundle",
-    "Clue",
-    "Game",
-    "Guesser",
-    "InputError",
-    "Measure",
-    "Resolution",
-    "Rules",
-    "Spymaster",
-    "Vocabulary",
-    "evaluate",
-    "load",
-]
-
 _HOMES = {
     "Board": "wordkin.game.board",
     "Bundle": "wordkin.bundle",
@@ -47,13 +38,39 @@ _HOMES = {
     "Guesser": "wordkin.game.guesser",
     "InputError": "wordkin.errors",
     "Measure": "wordkin.measures.measure",
+    "NoBoardWords": "wordkin.errors",
+    "NoClue": "wordkin.errors",
+    "NoExplanation": "wordkin.errors",
     "Resolution": "wordkin.language.resolution",
     "Rules": "wordkin.game.rules",
     "Spymaster": "wordkin.game.spymaster",
+    "UnknownMeasure": "wordkin.errors",
+    "UnknownWord": "wordkin.errors",
     "Vocabulary": "wordkin.vocabulary",
     "evaluate": "wordkin.evaluation",
     "load": "wordkin.bundle",
 }
+
+__all__ = [
+    "Board",
+    "Bundle",
+    "Clue",
+    "Game",
+    "Guesser",
+    "InputError",
+    "Measure",
+    "NoBoardWords",
+    "NoClue",
+    "NoExplanation",
+    "Resolution",
+    "Rules",
+    "Spymaster",
+    "UnknownMeasure",
+    "UnknownWord",
+    "Vocabulary",
+    "evaluate",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:

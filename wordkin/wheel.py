@@ -11,18 +11,20 @@ same bytes.
 from __future__ import annotations
 
 import base64
+import csv
 import hashlib
+import io
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from wordkin.errors import InputError
 from wordkin.files import new_file, sha256
+from wordkin.lookup import GROUP
 from wordkin.manifest import NAME, VERSION, check_sizes, read_manifest
-from wordkin.pack import safe_name, zip_member
-from wordkin.places import GROUP
+from wordkin.pack import zip_member
 from wordkin.words import is_tag
 
 _CHUNK = 1 << 20
@@ -44,24 +46,20 @@ def write_wheel(folder: Path, target: Path, version: str | None = None) -> Path:
     folder : Path
         The folder of the bundle.
     target : Path
-        A folder to write the wheel into, or its file; the name of a wheel's file is fixed.
+        The folder to write the wheel into; the name of its file is fixed.
     version : str, optional
-        The version of the package. By default it is the one in the name of the file. With a folder
-        it is made from the content of the bundle, so that another content is another version.
+        The version of the package. By default it is made from the content of the bundle, so that
+        another content is another version.
     """
     manifest = read_manifest(folder)
     check_sizes(folder, manifest)
     package = package_name(manifest["language"])
-    if version is None:
-        version = _version_in(target.name, package) or default_version(folder)
+    version = version or f"{VERSION}.0+sha{sha256(folder / NAME)[:10]}"
     if not _NORMAL_VERSION.fullmatch(version):
         raise InputError(f"'{version}' is not the version of a package: give one such as 1.0.2.")
-    name = f"{package}-{version}-{_TAG}.whl"
-    path = target if target.suffix == ".whl" else target / name
-    if path.name != name:
-        raise InputError(f"pip would refuse the wheel {path}: name it {name}, or give a folder.")
-    if target != path and target.is_file():
-        raise InputError(f"{target} is a file: give a folder, or a name that ends in .whl.")
+    if target.suffix == ".whl" or target.is_file():
+        raise InputError(f"pip fixes the name of a wheel: give a folder instead of {target}.")
+    path = target / f"{package}-{version}-{_TAG}.whl"
     with new_file(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         _write_members(archive, folder, manifest, package, version)
     return path
@@ -77,16 +75,6 @@ def package_name(language: str) -> str:
     return f"wordkin_{re.sub('[-_]+', '_', language).lower()}"
 
 
-def default_version(folder: Path) -> str:
-    """The version of a bundle: that of the format, and the start of its manifest's SHA-256."""
-    return f"{VERSION}.0+sha{sha256(folder / NAME)[:10]}"
-
-
-def _version_in(name: str, package: str) -> str | None:
-    match = re.fullmatch(rf"{package}-([^-]+)-{_TAG}\.whl", name)
-    return match and match[1]
-
-
 def _write_members(
     archive: zipfile.ZipFile,
     folder: Path,
@@ -96,7 +84,8 @@ def _write_members(
 ) -> None:
     info = f"{package}-{version}.dist-info"
     language = manifest["language"]
-    record = []
+    record = io.StringIO()
+    rows = csv.writer(record, lineterminator="\n")
 
     def write(name: str, chunks: Iterator[bytes]) -> str:
         digest, size = hashlib.sha256(), 0
@@ -106,7 +95,7 @@ def _write_members(
                 digest.update(chunk)
                 size += len(chunk)
         code = base64.urlsafe_b64encode(digest.digest()).rstrip(b"=").decode()
-        record.append(f"{_record_name(name)},sha256={code},{size}\n")
+        rows.writerow((name, f"sha256={code}", size))
         return digest.hexdigest()
 
     def write_text(name: str, text: str) -> None:
@@ -115,10 +104,9 @@ def _write_members(
     write_text(f"{package}/__init__.py", f'"""Wordkin\'s bundle for the language {language}."""\n')
     write(f"{package}/{NAME}", _chunks(folder / NAME))
     for name, facts in sorted(manifest["files"].items()):
-        path = safe_name(name, folder)
-        if path.suffix in _PROGRAMS:
+        if PurePosixPath(name).suffix in _PROGRAMS:
             raise InputError(f"The bundle {folder} has a program, {name}: a wheel has data only.")
-        if write(f"{package}/{path}", _chunks(folder / path)) != facts["sha256"]:
+        if write(f"{package}/{name}", _chunks(folder / name)) != facts["sha256"]:
             raise InputError(f"The bundle {folder} is damaged: {name} has changed; copy it again.")
     write_text(f"{info}/METADATA", _metadata(manifest, package, version))
     write_text(
@@ -127,18 +115,14 @@ def _write_members(
     )
     write_text(f"{info}/entry_points.txt", f"[{GROUP}]\n{language} = {package}\n")
     with zip_member(archive, f"{info}/RECORD") as member:
-        member.write(f"{''.join(record)}{info}/RECORD,,\n".encode())
+        rows.writerow((f"{info}/RECORD", "", ""))
+        member.write(record.getvalue().encode())
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             yield chunk
-
-
-def _record_name(name: str) -> str:
-    """A name as a cell of CSV."""
-    return '"' + name.replace('"', '""') + '"' if re.search('[",]', name) else name
 
 
 def _metadata(manifest: Mapping[str, Any], package: str, version: str) -> str:

@@ -28,7 +28,8 @@ from pipeline.measures.subwords import learn_from, vector_measure
 from pipeline.settings import Agents, Publish
 from pipeline.stage import Job, Metrics
 from pipeline.words.lemmas import lemmas_of_words
-from wordkin.bundle import Bundle, load, write_bundle
+from wordkin.bundle import Bundle, load
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import NoBoardWords
 from wordkin.files import read_words, scratch_folder, write_text
 from wordkin.game.agents import paper_spymasters, parse_guesser, parse_spymaster

@@ -24,11 +24,11 @@ from pipeline.vector_settings import Lent
 from pipeline.words.translations import Weights, read_translations
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
+from wordkin.lookup import STARTERS
 from wordkin.manifest import read_manifest
 from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.store import open_measure, write_measure
 from wordkin.measures.vectors import VectorMeasure
-from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
 
 

@@ -19,7 +19,7 @@ from pipeline.publish.board_proposal import board_facts
 from pipeline.settings import Publish, Settings, SubwordSize
 from pipeline.stage import Job, Metrics, sections_of_matrices
 from pipeline.words.lemmas import lemmas_of_words
-from wordkin.bundle import write_bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
 from wordkin.vocabulary import Vocabulary

@@ -31,7 +31,7 @@ from pipeline.settings import Blend, Light, Settings, Source
 from pipeline.stage import Job, stage_named
 from pipeline.vector_settings import Vectors
 from pipeline.words.lemmas import gold_form
-from wordkin.bundle import Bundle
+from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, write_text
@@ -141,7 +141,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
         for name in facts["files"]:
             (temporary / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(layout.bundle / name, temporary / name)
-        facts["evaluation"] = judge(Bundle(layout.bundle), layout, settings)
+        facts["evaluation"] = judge(load(layout.bundle), layout, settings)
         write_text(temporary / CARD, card(facts))
         write_manifest(temporary, facts)
         size = sum(file.stat().st_size for file in temporary.rglob("*") if file.is_file())

@@ -16,7 +16,7 @@ from wordkin.game.board import Board
 from wordkin.game.clue import clue_lines
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.word_lists import words_to_deal
-from wordkin.places import STARTERS
+from wordkin.lookup import STARTERS
 from wordkin.words import base
 
 BOARDS = {

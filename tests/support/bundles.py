@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from wordkin.bundle import write_bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.support.root import ROOT
-from wordkin.places import GROUP
+from wordkin.lookup import GROUP
 
 
 def pip_install(wheel: Path, target: Path) -> subprocess.CompletedProcess[str]:

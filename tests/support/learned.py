@@ -8,7 +8,8 @@ import numpy as np
 
 import wordkin
 from tests.support.bundles import make_bundle
-from wordkin.bundle import Bundle, write_bundle
+from wordkin.bundle import Bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.measures.learned import LearnedMeasure, untrained, write_learned
 
 WEIGHTS = np.array([1.5, 0.0, 0.8, 0.5, -0.4, 0.0, 0.3])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import wordkin
 from pipeline.measures.subwords import learn_subwords
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
-from wordkin.bundle import write_bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.manifest import damaged_files, write_manifest
 from wordkin.measures.learned import LearnedMeasure, rank_knots

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -10,12 +9,9 @@ import pytest
 
 import wordkin
 from tests.support.bundles import make_bundle
-from wordkin import pack as packing
 from wordkin.errors import InputError
 from wordkin.manifest import damaged_files
 from wordkin.pack import pack, unpack
-
-KINDS = ["bundle.zip", "bundle.tar.zst"]
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +19,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_bundle(tmp_path_factory.mktemp("pack"))
 
 
-@pytest.fixture(params=KINDS)
-def archive(request: pytest.FixtureRequest, folder: Path, tmp_path: Path) -> Path:
-    if request.param.endswith("zst"):
-        pytest.importorskip("pyarrow", reason="needs zstandard or pyarrow")
-    pack(folder, tmp_path / request.param)
-    return tmp_path / request.param
+@pytest.fixture
+def archive(folder: Path, tmp_path: Path) -> Path:
+    pack(folder, tmp_path / "bundle.zip")
+    return tmp_path / "bundle.zip"
 
 
 def test_an_archive_unpacks_to_the_same_bytes(archive: Path, folder: Path, tmp_path: Path) -> None:
@@ -73,7 +67,7 @@ def test_the_archive_of_a_language_is_found_by_its_code(
 def test_a_truncated_archive_is_refused(archive: Path, fraction: float) -> None:
     content = archive.read_bytes()
     archive.write_bytes(content[: int(fraction * len(content))])
-    with pytest.raises(InputError, match=r"Cannot unpack|There is no bundle|is damaged"):
+    with pytest.raises(InputError, match=r"Cannot read|There is no bundle|is damaged"):
         wordkin.load(archive)
 
 
@@ -91,49 +85,15 @@ def test_an_archive_without_a_bundle_is_refused(tmp_path: Path) -> None:
         wordkin.load(tmp_path / "other.zip")
 
 
-@pytest.mark.parametrize("name", ["../evil", "/evil", "a/../../evil", "c:\\evil"])
-def test_names_outside_the_folder_are_refused(tmp_path: Path, name: str) -> None:
-    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as file:
-        file.writestr(name, "x")
-    with pytest.raises(InputError, match="not safe to unpack"):
-        unpack(tmp_path / "evil.zip", tmp_path / "deep" / "there")
-    assert not list(tmp_path.rglob("evil"))
-
-
-def test_links_in_an_archive_are_refused(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="needs zstandard or pyarrow")
-    path = tmp_path / "links.tar.zst"
-    with (
-        pyarrow.output_stream(str(path), compression="zstd") as stream,
-        tarfile.open(fileobj=stream, mode="w|") as file,
-    ):
-        link = tarfile.TarInfo("bundle.json")
-        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
-        file.addfile(link)
-    with pytest.raises(InputError, match=r"has a link named 'bundle\.json'"):
-        unpack(path, tmp_path / "there")
-    assert not (tmp_path / "there").exists()
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_a_bundle_with_a_missing_file_is_not_packed(tmp_path: Path, name: str) -> None:
+def test_a_bundle_with_a_missing_file_is_not_packed(tmp_path: Path) -> None:
     folder = make_bundle(tmp_path / "source")
     (folder / "lemmas.tsv").unlink()
     with pytest.raises(InputError, match=r"lemmas\.tsv is missing"):
-        pack(folder, tmp_path / name)
-    assert not (tmp_path / name).exists()
+        pack(folder, tmp_path / "bundle.zip")
+    assert not (tmp_path / "bundle.zip").exists()
 
 
 def test_an_unknown_ending_is_refused_and_leaves_no_file(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"must end in \.zip or \.tar\.zst"):
+    with pytest.raises(InputError, match=r"must end in \.zip"):
         pack(folder, tmp_path / "bundle.rar")
-    assert not list(tmp_path.iterdir())
-
-
-def test_without_zstandard_the_error_says_what_to_install(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(packing.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match="pip install zstandard"):
-        pack(folder, tmp_path / "bundle.tar.zst")
     assert not list(tmp_path.iterdir())

@@ -8,8 +8,8 @@ import pytest
 
 import wordkin
 from wordkin.game.word_lists import board_words
+from wordkin.lookup import STARTER, STARTERS
 from wordkin.manifest import damaged_files
-from wordkin.places import STARTER, STARTERS
 
 LANGUAGES = ("en", "hu")
 
@@ -24,7 +24,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_it_is_found_when_there_is_no_other(code: str) -> None:
     bundle = wordkin.load(code)
-    assert bundle.place == (STARTERS / code, STARTER)
+    assert (bundle.path, bundle.origin) == (STARTERS / code, STARTER)
     assert bundle.language == code
 
 

@@ -8,21 +8,23 @@ from typing import Any
 
 import click
 
-from wordkin.bundle import check_numbers, find, load
+from wordkin.bundle import load
+from wordkin.bundle_folder import check_numbers
 from wordkin.cli import output
 from wordkin.cli.options import FILE, Chosen, bundle_options, json_option, option
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS
 from wordkin.files import read_words
-from wordkin.manifest import damaged_files, read_manifest
-from wordkin.places import (
+from wordkin.lookup import (
     INSTALLED,
-    Place,
+    BundlePath,
     bundles_on_disk,
+    find_bundle,
     installed_offers,
     package_folder,
     starter_bundles,
 )
+from wordkin.manifest import damaged_files, read_manifest
 from wordkin.program import one_line, say
 from wordkin.ranges import Whole
 from wordkin.texts import texts
@@ -55,7 +57,7 @@ def _bundles() -> Iterator[dict[str, Any]]:
         yield _describe(place, place.code)
     for offer in sorted(set(installed_offers())):
         try:
-            place = Place(package_folder(offer), INSTALLED)
+            place = BundlePath(package_folder(offer), INSTALLED)
         except InputError as error:
             yield _damaged(offer.language, INSTALLED, offer.package, error)
         else:
@@ -64,7 +66,7 @@ def _bundles() -> Iterator[dict[str, Any]]:
         yield _describe(place, place.code)
 
 
-def _describe(place: Place, code: str) -> dict[str, Any]:
+def _describe(place: BundlePath, code: str) -> dict[str, Any]:
     """What a bundle is; `code` stands for its language when it cannot be read."""
     from wordkin.pack import read_packed_manifest
 
@@ -121,7 +123,7 @@ def info(chosen: Chosen, as_json: bool) -> None:
     """Show what a bundle has and where it came from."""
     bundle = chosen.open()
     manifest = bundle.manifest
-    path, origin = bundle.place
+    path, origin = bundle.path, bundle.origin
     if as_json:
         output.print_json({**manifest, "path": str(path), "from": origin})
         return
@@ -158,7 +160,7 @@ def verify(chosen: Chosen, as_json: bool) -> int:
 
     The exit code is 2 if a file is damaged or missing, or has wrong numbers.
     """
-    path = find(chosen.bundle or chosen.lang)
+    path = find_bundle(chosen.bundle or chosen.lang).path
     # An archive is unpacked first. A folder is not loaded: that would stop at the first damage.
     bundle = None if path.is_dir() else load(path)
     folder = bundle.folder if bundle else path
@@ -186,12 +188,12 @@ def verify(chosen: Chosen, as_json: bool) -> int:
 @option("--wheel", "Write a wheel that pip installs.", is_flag=True)
 @option(
     "--version",
-    "The version of the wheel. [default: that in its name, or one made from the content]",
+    "The version of the wheel. [default: one made from the content]",
 )
 def pack(chosen: Chosen, archive: Path, wheel: bool, version: str | None, as_json: bool) -> None:
     """Pack a bundle into one file.
 
-    ARCHIVE is the file to write, .zip or .tar.zst; with --wheel a folder or a .whl.
+    ARCHIVE is the file to write, a .zip; with --wheel the folder to write to.
     """
     from wordkin.pack import pack
     from wordkin.wheel import write_wheel

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from wordkin.bundle import Bundle, load
-from wordkin.places import STARTER
+from wordkin.lookup import STARTER
 from wordkin.program import say
 
 Command = Callable[..., Any]
@@ -74,7 +74,7 @@ class Chosen(NamedTuple):
     def open(self) -> Bundle:
         """Open the bundle; say so if it is only the starter bundle."""
         bundle = load(self.bundle or self.lang)
-        if bundle.place.origin == STARTER:
+        if bundle.origin == STARTER:
             words = len(bundle.vocabulary)
             say(f"using the starter bundle of '{bundle.language}' ({words:,} words)")
         return bundle

@@ -15,7 +15,7 @@ import click
 from wordkin.cli import output
 from wordkin.cli.options import FILE, json_option, option
 from wordkin.errors import InputError
-from wordkin.places import languages_there
+from wordkin.lookup import languages_there
 from wordkin.ranges import Whole
 
 if TYPE_CHECKING:

@@ -225,6 +225,11 @@ class Measure(ABC):
         """
         return None
 
+    def embedding(self) -> Floats | None:
+        """Vectors of unit length whose dot products come close to the relatedness; None if there
+        are none."""
+        return self.unit_vectors()
+
     def explain(self, a: str, b: str, measures: Mapping[str, Measure] | None = None) -> Explanation:
         """Explain why two words are related.
 

@@ -30,11 +30,11 @@ from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
 from tests.support.root import ROOT
 from wordkin.errors import InputError
+from wordkin.lookup import STARTERS
 from wordkin.measures.compact import CompactMeasure
 from wordkin.measures.sparse import is_ascending
 from wordkin.measures.store import open_measure, write_measure
 from wordkin.measures.vectors import VectorMeasure
-from wordkin.places import STARTERS
 from wordkin.vocabulary import Vocabulary
 
 EARLIER = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd", "fasttext")

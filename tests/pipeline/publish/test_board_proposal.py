@@ -65,7 +65,7 @@ def finnish_bundle(folder: Path, boards: object) -> Bundle:
     path = make_bundle(folder)
     manifest = json.loads((path / "bundle.json").read_text())
     (path / "bundle.json").write_text(json.dumps({**manifest, "language": "fi", "boards": boards}))
-    return Bundle(path)
+    return Bundle.open(path)
 
 
 def test_boards_are_dealt_from_the_proposal_of_a_bundle(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.support.small_language import write_json
 from wordkin.bundle import load
 from wordkin.errors import InputError
 from wordkin.game.board import Board
-from wordkin.places import STARTERS
+from wordkin.lookup import STARTERS
 
 FIGURES = {"spearman_all": 0.7, "low": 0.6, "high": 0.8, "pearson_all": 0.65}
 SHOWN = ".700 .600 to .800 .650 9 of 10"

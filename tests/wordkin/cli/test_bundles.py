@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import wordkin.places
+import wordkin.lookup
 from tests.support.bundles import make_bundle
 from tests.support.installed import offer, pip_install, run_with
 from wordkin.cli import main
@@ -43,7 +43,7 @@ def places(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     there = offer(tmp_path / "site", "wordkin_en")
     shutil.copytree(folder, there, dirs_exist_ok=True)
     shutil.copytree("matrices/hu/bundle", "starters/hu")
-    monkeypatch.setattr(wordkin.places, "STARTERS", tmp_path / "starters")
+    monkeypatch.setattr(wordkin.lookup, "STARTERS", tmp_path / "starters")
     return tmp_path
 
 
@@ -88,7 +88,7 @@ def test_without_bundles_the_list_says_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
-    monkeypatch.setattr(wordkin.places, "STARTERS", tmp_path / "nowhere")
+    monkeypatch.setattr(wordkin.lookup, "STARTERS", tmp_path / "nowhere")
     assert run("bundles").startswith("There are no bundles: build one, install a wheel")
     assert json.loads(run("bundles", "--json")) == []
 

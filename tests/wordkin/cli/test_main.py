@@ -13,7 +13,7 @@ import pytest
 from tests.support.parsers import all_parameters
 from wordkin.cli import COMMANDS, COMPLETION, GROUPS, main, program
 from wordkin.cli.completion import SHELLS
-from wordkin.places import STARTERS
+from wordkin.lookup import STARTERS
 
 NEEDS_MORE = {"serve", "play", "study", "completion"}
 """Commands that wait for people, write to a home folder, or write to a shell's folder."""

@@ -15,7 +15,7 @@ from pipeline.measures.subwords import learn_subwords
 from tests.support.bundles import make_bundle, make_measures, relatedness
 from tests.support.examples import at_most
 from tests.support.lexicons import make_resolver, make_vocabulary
-from wordkin.bundle import write_bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError, UnknownWord
 from wordkin.language.resolving import Resolver
 from wordkin.language.subwords import Quantized, Subwords, open_subwords, quantize, write_subwords

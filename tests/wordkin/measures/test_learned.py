@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import wordkin
 from tests.support.learned import WEIGHTS, human, make_learned_bundle
-from wordkin.bundle import Bundle, write_bundle
+from wordkin.bundle import Bundle
+from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError
 from wordkin.game.guesser import Guesser
 from wordkin.game.spymaster import Spymaster

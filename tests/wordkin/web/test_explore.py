@@ -18,7 +18,7 @@ from hypothesis.extra.numpy import arrays
 import wordkin
 from tests.support.examples import at_most
 from tests.support.web import Running, made_up_settings, running_site
-from wordkin.places import STARTERS
+from wordkin.lookup import STARTERS
 from wordkin.vocabulary import Vocabulary
 from wordkin.web.explore.chain import cheapest, costs
 from wordkin.web.explore.explorer import KEPT, NEIGHBOURS, NEIGHBOURS_ALONE, Explorer

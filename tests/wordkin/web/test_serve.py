@@ -87,8 +87,8 @@ def test_without_bundles_the_site_does_not_start(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
-    monkeypatch.setattr("wordkin.places.STARTERS", tmp_path)
-    monkeypatch.setattr("wordkin.places.installed_offers", lambda: iter(()))
+    monkeypatch.setattr("wordkin.lookup.STARTERS", tmp_path)
+    monkeypatch.setattr("wordkin.lookup.installed_offers", lambda: iter(()))
     assert main(["serve", "--database", str(tmp_path / "web.sqlite")]) == 2
     assert "There are no bundles to play with" in capsys.readouterr().err
 

@@ -11,10 +11,9 @@ import pytest
 import wordkin
 from tests.support.bundles import make_bundle
 from tests.support.installed import offer
-from wordkin import places
+from wordkin import lookup
 from wordkin.errors import InputError
-from wordkin.pack import pack
-from wordkin.places import (
+from wordkin.lookup import (
     BUILT,
     GIVEN,
     GROUP,
@@ -22,9 +21,10 @@ from wordkin.places import (
     INSTALLED,
     STARTER,
     bundles_on_disk,
-    find_place,
+    find_bundle,
     starter_bundles,
 )
+from wordkin.pack import pack
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "site").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
-    monkeypatch.setattr(places, "STARTERS", tmp_path / "starter")
+    monkeypatch.setattr(lookup, "STARTERS", tmp_path / "starter")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "site"
 
@@ -55,18 +55,18 @@ def test_the_order_is_home_then_built_then_installed_then_the_starter(
 ) -> None:
     starter = tmp_path / "starter" / "en"
     shutil.copytree(folder, starter)
-    assert find_place("en") == (starter, STARTER)
+    assert find_bundle("en") == (starter, STARTER)
     assert starter_bundles() == [(starter, STARTER)]
     there = install(folder, site, "wordkin_en")
-    assert find_place("en") == (there, INSTALLED)
+    assert find_bundle("en") == (there, INSTALLED)
     shutil.copytree(folder, tmp_path / "matrices" / "en" / "bundle")
-    assert find_place("en") == (Path("matrices/en/bundle"), BUILT)
+    assert find_bundle("en") == (Path("matrices/en/bundle"), BUILT)
     pack(folder, tmp_path / "home" / "en.zip")
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "home"))
-    assert find_place("en") == (tmp_path / "home" / "en.zip", HOME)
-    assert find_place(folder) == (folder, GIVEN)
-    assert wordkin.load("en").place == find_place("en")
-    assert bundles_on_disk() == [find_place("en"), (Path("matrices/en/bundle"), BUILT)]
+    assert find_bundle("en") == (tmp_path / "home" / "en.zip", HOME)
+    assert find_bundle(folder) == (folder, GIVEN)
+    assert (wordkin.load("en").path, wordkin.load("en").origin) == find_bundle("en")
+    assert bundles_on_disk() == [find_bundle("en"), (Path("matrices/en/bundle"), BUILT)]
 
 
 def test_the_error_names_every_place(
@@ -79,7 +79,7 @@ def test_the_error_names_every_place(
         wordkin.load("tr")
     assert str(caught.value) == (
         f"There is no bundle for the language 'tr': looked at {home / 'tr'}, {home / 'tr.zip'}, "
-        f"{home / 'tr.tar.zst'}, {home / 'tr/bundle'}, matrices/tr/bundle, the "
+        f"{home / 'tr/bundle'}, matrices/tr/bundle, the "
         "installed packages and the starter bundles; build it with the pipeline, install its wheel "
         "with pip, or set WORDKIN_BUNDLES."
     )
@@ -91,7 +91,7 @@ def test_the_home_of_bundles_may_be_the_folder_of_a_build(
     there = tmp_path / "project" / "matrices" / "en" / "bundle"
     shutil.copytree(folder, there)
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path / "project" / "matrices"))
-    assert find_place("en") == (there, HOME)
+    assert find_bundle("en") == (there, HOME)
     assert bundles_on_disk() == [(there, HOME)]
 
 
@@ -132,26 +132,6 @@ def test_an_entry_point_to_anything_else_is_refused(site: Path, package: str) ->
     with pytest.raises(InputError, match=r"has no bundle\.json") as caught:
         wordkin.load("en")
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\xff\xfe\x00",
-        b"",
-        b"[wordkin.bundles",
-        b"[wordkin.bundles]\nen\n",
-        b"en = wordkin_en\n[wordkin.bundles]\n# en = wordkin_en\n",
-        b"[console_scripts]\nen = wordkin.bundles\n",
-        b"\n\n]]][[[\n=\n==\n",
-    ],
-)
-def test_damaged_entry_points_offer_nothing(folder: Path, site: Path, content: bytes) -> None:
-    offer(site, "damaged", content)
-    with pytest.raises(InputError, match="There is no bundle for the language 'en'"):
-        wordkin.load("en")
-    there = install(folder, site, "wordkin_en")
-    assert wordkin.load("en").folder == there
 
 
 def test_a_bundle_of_another_language_is_refused(folder: Path, site: Path) -> None:

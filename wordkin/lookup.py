@@ -1,23 +1,22 @@
 """Where bundles are: at a path, in `$WORDKIN_BUNDLES`, in a build, or in an installed package.
 
-Where none of these has a language, the starter bundle that comes with this library does, if there
-is one.
+Where none of these has a language, the starter bundle that comes with this library is used, if
+there is one.
 
 A package offers a bundle by an entry point of the group `wordkin.bundles`: its name is the code of
 the language, its value the package that is also the folder of the bundle. `wordkin.wheel` makes
-such packages. They are only looked at, never imported: a bundle is data.
+such packages. They are never imported: a bundle is data.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from wordkin.errors import InputError
 from wordkin.manifest import NAME, read_manifest
-from wordkin.pack import ARCHIVES, READABLE
+from wordkin.pack import ARCHIVES, ENDING
 from wordkin.words import is_tag
 
 GIVEN, HOME, BUILT = "given path", "WORDKIN_BUNDLES", "built"
@@ -31,7 +30,7 @@ GROUP = "wordkin.bundles"
 """The group of entry points by which packages offer bundles."""
 
 
-class Place(NamedTuple):
+class BundlePath(NamedTuple):
     """The folder or archive of a bundle, and its origin."""
 
     path: Path
@@ -51,23 +50,23 @@ class Offer(NamedTuple):
     package: str
 
 
-def find_place(bundle: str | os.PathLike[str]) -> Place:
+def find_bundle(bundle: str | os.PathLike[str]) -> BundlePath:
     """Find the bundle that a path or the code of a language stands for."""
     path = Path(bundle)
-    if (path / NAME).is_file() or (path.is_file() and path.name.endswith(READABLE)):
-        return Place(path, GIVEN)
+    if _is_bundle(path, ARCHIVES):
+        return BundlePath(path, GIVEN)
     code = os.fspath(bundle)
     if not is_tag(code):
         if path.exists():
             raise InputError(
-                f"{path} is not a bundle: give a folder with a {NAME}, "
-                f"or a {', '.join(READABLE[:-1])} or {READABLE[-1]} made by wordkin pack."
+                f"{path} is not a bundle: give a folder with a {NAME}, or a {' or '.join(ARCHIVES)}"
+                " made by wordkin pack."
             )
         raise InputError(f"There is no bundle at {path}.")
-    places = _places_of(code)
-    for place in places:
-        if (place.path / NAME).is_file() or place.path.is_file():
-            return place
+    candidates = _candidates(code)
+    for candidate in candidates:
+        if _is_bundle(candidate.path):
+            return candidate
     packages = {offer.package for offer in installed_offers() if offer.language == code}
     if len(packages) > 1:
         raise InputError(
@@ -75,14 +74,19 @@ def find_place(bundle: str | os.PathLike[str]) -> Place:
             f"({', '.join(sorted(packages))}): uninstall all but one, or give the path of a bundle."
         )
     if packages:
-        return Place(package_folder(Offer(code, packages.pop())), INSTALLED)
-    if (STARTERS / code / NAME).is_file():
-        return Place(STARTERS / code, STARTER)
+        return BundlePath(package_folder(Offer(code, packages.pop())), INSTALLED)
+    if _is_bundle(STARTERS / code):
+        return BundlePath(STARTERS / code, STARTER)
     raise InputError(
         f"There is no bundle for the language '{code}': looked at "
-        f"{', '.join(str(place.path) for place in places)}, the installed packages and the starter "
-        "bundles; build it with the pipeline, install its wheel with pip, or set WORDKIN_BUNDLES."
+        f"{', '.join(str(candidate.path) for candidate in candidates)}, the installed packages and "
+        "the starter bundles; build it with the pipeline, install its wheel with pip, or set "
+        "WORDKIN_BUNDLES."
     )
+
+
+def _is_bundle(path: Path, endings: tuple[str, ...] = (ENDING,)) -> bool:
+    return (path / NAME).is_file() or (path.name.endswith(endings) and path.is_file())
 
 
 def home_of_bundles() -> Path | None:
@@ -97,62 +101,44 @@ def home_of_bundles() -> Path | None:
     return Path(home)
 
 
-def _places_of(code: str) -> list[Place]:
+def _candidates(code: str) -> list[BundlePath]:
     """The paths where the bundle of a language may be, in the order of preference."""
-    places = [Place(Path("matrices") / code / "bundle", BUILT)]
-    if home := home_of_bundles():
-        names = [*(code + suffix for suffix in ("", *ARCHIVES)), f"{code}/bundle"]
-        paths = [home / name for name in names]
-        places = [*(Place(path, HOME) for path in paths), *places]
-    return places
+    home = home_of_bundles()
+    names = (code, code + ENDING, f"{code}/bundle") if home else ()
+    return [
+        *(BundlePath(home / name, HOME) for name in names if home),
+        BundlePath(Path("matrices") / code / "bundle", BUILT),
+    ]
 
 
-def bundles_on_disk() -> list[Place]:
+def bundles_on_disk() -> list[BundlePath]:
     """All bundles in `$WORDKIN_BUNDLES` and of builds in the current folder."""
+    home = home_of_bundles()
+    paths = [path for at in sorted(home.iterdir()) for path in (at, at / "bundle")] if home else []
     builds = sorted(Path("matrices").glob(f"*/bundle/{NAME}"))
-    places = [Place(path.parent, BUILT) for path in builds]
-    if home := home_of_bundles():
-        bundles = [
-            bundle
-            for path in sorted(home.iterdir())
-            for bundle in (path, path / "bundle")
-            if (bundle / NAME).is_file() or (bundle.is_file() and bundle.name.endswith(ARCHIVES))
-        ]
-        places = [*(Place(path, HOME) for path in bundles), *places]
-    return places
+    return [
+        *(BundlePath(path, HOME) for path in paths if _is_bundle(path)),
+        *(BundlePath(path.parent, BUILT) for path in builds),
+    ]
 
 
-def starter_bundles() -> list[Place]:
+def starter_bundles() -> list[BundlePath]:
     """The starter bundles of this library."""
-    return [Place(path.parent, STARTER) for path in sorted(STARTERS.glob(f"*/{NAME}"))]
+    return [BundlePath(path.parent, STARTER) for path in sorted(STARTERS.glob(f"*/{NAME}"))]
 
 
 def languages_there() -> list[str]:
-    """The codes of all languages that `find_place` finds a bundle for, English first."""
-    codes = {place.code for place in (*bundles_on_disk(), *starter_bundles())}
+    """The codes of all languages that `find_bundle` finds a bundle for, English first."""
+    codes = {bundle.code for bundle in (*bundles_on_disk(), *starter_bundles())}
     codes |= {offer.language for offer in installed_offers()}
     return sorted(codes, key=lambda code: (code != "en", code))
 
 
-def installed_offers() -> Iterator[Offer]:
-    """What the entry points of all installed packages offer.
+def installed_offers() -> list[Offer]:
+    """What the entry points of all installed packages offer."""
+    from importlib.metadata import entry_points
 
-    The files are read line by line: a damaged package of somebody else must not stop us.
-    """
-    from importlib import metadata
-
-    for distribution in metadata.distributions():
-        try:
-            text = distribution.read_text("entry_points.txt") or ""
-        except (OSError, UnicodeDecodeError):
-            continue
-        section = ""
-        for line in map(str.strip, text.splitlines() if GROUP in text else ()):
-            if line.startswith("["):
-                section = line
-            elif section == f"[{GROUP}]" and "=" in line and not line.startswith("#"):
-                language, _, package = line.partition("=")
-                yield Offer(language.strip(), package.strip())
+    return [Offer(entry.name, entry.value) for entry in entry_points(group=GROUP)]
 
 
 def package_folder(offer: Offer) -> Path:
