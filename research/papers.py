@@ -37,8 +37,7 @@ from wordkin.game.agents import make_spymaster, parse_guesser, parse_spymaster
 from wordkin.game.board import Board
 from wordkin.game.guesser import Guesser
 from wordkin.game.rounds import Item
-from wordkin.game.standings import Result
-from wordkin.game.tournament import SOLITAIRE, Plan, Tournament, deal_boards
+from wordkin.game.tournament import SOLITAIRE, Plan, Result, Tournament, deal_boards
 from wordkin.game.word_lists import board_words
 from wordkin.measures.store import describe
 from wordkin.program import say

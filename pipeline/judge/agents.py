@@ -38,8 +38,7 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import Guesser
 from wordkin.game.rounds import Item
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.standings import standings
-from wordkin.game.tournament import SOLITAIRE, Plan, deal_boards
+from wordkin.game.tournament import SOLITAIRE, Plan, deal_boards, standings
 from wordkin.game.tournament import run as play
 from wordkin.intervals import bootstrap_means, estimate
 from wordkin.measures.cached import CachedMeasure

@@ -12,7 +12,7 @@ from pipeline.layout import Layout
 from research import papers
 from research.papers import Build, open_build, page, per_board, shares, verdict
 from tests.support.bundles import TOPICS, relatedness
-from wordkin.game.standings import Result
+from wordkin.game.tournament import Result
 from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
 

@@ -45,9 +45,7 @@ from wordkin.ranges import SEED, Whole
 @words_option
 @option("--seed", "The seed of boards and guesses.", SEED, 0)
 @option("--processes", "The number of processes. [default: one per core]", Whole(1, 1024))
-@option("--details", "Print every pair with intervals.", is_flag=True)
-@option("--parquet", "Write every game to this file.", FILE, metavar="FILE")
-@option("--html", "Write heat maps and figures to this page.", FILE, metavar="FILE")
+@option("--games", "Write every game to this file, as CSV.", FILE, metavar="FILE")
 def tournament(
     chosen: Chosen,
     spymasters: list[str] | None,
@@ -58,14 +56,12 @@ def tournament(
     words: Path | None,
     seed: int,
     processes: int | None,
-    details: bool,
-    parquet: Path | None,
-    html: Path | None,
+    games: Path | None,
     as_json: bool,
 ) -> None:
     """Let every spymaster play with every guesser, and print the standings."""
     # Imported here: multiprocessing and statistics would slow down the completion of options.
-    from wordkin.game import standings, tournament
+    from wordkin.game import tournament
 
     bundle = chosen.open()
     giving, guessing = _players(chosen, bundle, spymasters, guessers, papers)
@@ -77,23 +73,17 @@ def tournament(
         seed=seed,
     )
     results = tournament.run(bundle.folder, planned, processes)
-    figures = standings.standings(results, seed)
-    about = (
-        f"{len(results):,} results on {len(planned.boards):,} boards in '{bundle.language}', "
-        f"rules: {planned.rules}, seed {planned.seed}."
-    )
-    if parquet:
-        standings.write_parquet(parquet, results)
-    if html:
-        standings.write_page(html, "Tournament", about, figures)
+    standings = tournament.standings(results, seed)
+    if games:
+        tournament.write_results(games, results)
     if as_json:
-        output.print_json([asdict(standing) for standing in figures])
+        output.print_json([asdict(standing) for standing in standings])
         return
-    output.print_lines(about, standings.CROSS_CAPTION)
-    output.print_table(*standings.cross_table(figures))
-    if details:
-        output.print_lines("In brackets, 95 % intervals over the boards:")
-        output.print_table(standings.HEADER, standings.table_rows(figures))
+    output.print_lines(
+        f"{len(results):,} results on {len(planned.boards):,} boards in '{bundle.language}', "
+        f"rules: {planned.rules}, seed {planned.seed}. In brackets, 95 % intervals over the boards."
+    )
+    output.print_table(tournament.HEADER, tournament.table_rows(standings))
 
 
 def _players(

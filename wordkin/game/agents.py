@@ -92,20 +92,7 @@ def _setting(text: str, part: str, names: Iterable[str]) -> tuple[str, float]:
 
 
 def make_spymaster(bundle: Bundle, player: Player, measure: Measure | None = None) -> Spymaster:
-    """Return the spymaster that a name describes.
-
-    Parameters
-    ----------
-    bundle : Bundle
-        The bundle with its measure.
-    player : Player
-        The name.
-    measure : Measure, optional
-        The measure if it is open already.
-
-    Returns
-    -------
-    Spymaster
+    """Return the spymaster that a name describes; `measure` is its measure if it is open already.
 
     Raises
     ------
@@ -114,12 +101,11 @@ def make_spymaster(bundle: Bundle, player: Player, measure: Measure | None = Non
     """
     settings: dict[str, Any] = dict(player.settings)
     rarity, definitions = settings.pop(RARITY, 0.0), settings.pop(DEFINITIONS, 0.0)
-    options = replace(Options(), **settings)
     return Spymaster(
         bundle,
         measure or player.measure,
         player.style,
-        options,
+        replace(Options(), **settings),
         rarity,
         definitions=definitions,
     )
@@ -128,18 +114,7 @@ def make_spymaster(bundle: Bundle, player: Player, measure: Measure | None = Non
 def make_guesser(
     bundle: Bundle, player: Player, measure: Measure | None = None, seed: int = 0
 ) -> Guesser:
-    """Return the guesser that a name describes.
-
-    Parameters
-    ----------
-    bundle, player, measure
-        As for `make_spymaster`.
-    seed : int
-        For the models that pick at random.
-
-    Returns
-    -------
-    Guesser
+    """Return the guesser that a name describes; the seed is for models that pick at random.
 
     Raises
     ------
@@ -150,15 +125,6 @@ def make_guesser(
     return Guesser(bundle, measure or player.measure, player.style, habits, seed)
 
 
-VECTORS = ("fasttext", "glove", "svd")
-"""The measures that can stand for word vectors, the likest to the papers' first."""
-
-COUNTS = ("npmi",)
-
-WEIGHTS = "rarity=2,definitions=2"
-DETECT = f"koyyalagunta:{WEIGHTS}"
-
-
 class Entrant(NamedTuple):
     """An agent of a paper."""
 
@@ -166,77 +132,57 @@ class Entrant(NamedTuple):
     player: Player
 
 
-class _Entry(NamedTuple):
-    """A spymaster of the papers: who described it, what it knows, and its style."""
+VECTORS = ("fasttext", "glove", "svd")
+"""The measures that can stand for word vectors, the likest to the papers' first."""
 
-    paper: str
-    measures: tuple[str, ...]
-    style: str
-    needs: tuple[str, ...] = ()
-    """Other measures that the bundle must have."""
+COUNTS = ("npmi",)
 
+_WEIGHTS = f"{RARITY}=2,{DEFINITIONS}=2"
 
 _SPYMASTERS = (
     # Kim et al. accept distances below 0.3, 0.5 and 0.7; relatedness is 1 minus the distance.
-    _Entry("Kim et al. 2019, cautious", VECTORS, "kim:threshold=0.7"),
-    _Entry("Kim et al. 2019, medium", VECTORS, "kim:threshold=0.5"),
-    _Entry("Kim et al. 2019, bold", VECTORS, "kim:threshold=0.3"),
-    _Entry("Jaramillo et al. 2020", VECTORS, "jaramillo"),
-    _Entry("Koyyalagunta et al. 2021", VECTORS, "koyyalagunta"),
-    _Entry("Koyyalagunta et al. 2021, DETECT's FREQ", VECTORS, "koyyalagunta:rarity=2"),
-    _Entry("Koyyalagunta et al. 2021, DETECT", VECTORS, DETECT, (DICTIONARY,)),
-    _Entry("Kim et al. 2019 with DETECT", VECTORS, f"kim:threshold=0,{WEIGHTS}", (DICTIONARY,)),
-    _Entry("expected-card-difference report", VECTORS, "expected"),
-    _Entry("fastText report, centroid search", VECTORS, "centroid"),
-    _Entry("method paper, eq. 2", COUNTS, "koyyalagunta"),
-    _Entry("method paper, eq. 7", COUNTS, "koyy-restrict"),
-    _Entry("method paper, eq. 8", COUNTS, "harmonic"),
-    _Entry("method paper, eq. 9", COUNTS, "harmonic-divide"),
+    ("Kim et al. 2019, cautious", VECTORS, "kim:threshold=0.7"),
+    ("Kim et al. 2019, medium", VECTORS, "kim:threshold=0.5"),
+    ("Kim et al. 2019, bold", VECTORS, "kim:threshold=0.3"),
+    ("Jaramillo et al. 2020", VECTORS, "jaramillo"),
+    ("Koyyalagunta et al. 2021", VECTORS, "koyyalagunta"),
+    ("Koyyalagunta et al. 2021, DETECT's FREQ", VECTORS, "koyyalagunta:rarity=2"),
+    ("Koyyalagunta et al. 2021, DETECT", VECTORS, f"koyyalagunta:{_WEIGHTS}"),
+    ("Kim et al. 2019 with DETECT", VECTORS, f"kim:threshold=0,{_WEIGHTS}"),
+    ("expected-card-difference report", VECTORS, "expected"),
+    ("fastText report, centroid search", VECTORS, "centroid"),
+    ("method paper, eq. 2", COUNTS, "koyyalagunta"),
+    ("method paper, eq. 7", COUNTS, "koyy-restrict"),
+    ("method paper, eq. 8", COUNTS, "harmonic"),
+    ("method paper, eq. 9", COUNTS, "harmonic-divide"),
 )
 _GUESSERS = (
-    _Entry("Kim et al. 2019", VECTORS, "closest"),
-    _Entry("fastText report", VECTORS, "sigmoid"),
-    _Entry("method paper", COUNTS, "closest"),
+    ("Kim et al. 2019", VECTORS, "closest"),
+    ("fastText report", VECTORS, "sigmoid"),
+    ("method paper", COUNTS, "closest"),
 )
+"""The agents of the papers: who described one, the measures that it can play with, its style."""
 
 
 def paper_spymasters(measures: Sequence[str]) -> list[Entrant]:
-    """Return the spymasters of the papers that can play with these measures.
+    """Return the spymasters of the papers that can play with these measures of a bundle.
 
-    Parameters
-    ----------
-    measures : sequence of str
-        The names of the measures of a bundle.
-
-    Returns
-    -------
-    list of Entrant
-        In the order of the papers. One whose measure is missing is left out.
+    They are in the order of the papers; one whose measure is missing is left out.
     """
     return [
-        Entrant(entry.paper, parse_spymaster(f"{measure}/{entry.style}"))
-        for entry in _SPYMASTERS
-        if (measure := _first(entry.measures, measures)) and set(entry.needs) <= set(measures)
+        Entrant(paper, parse_spymaster(f"{measure}/{style}"))
+        for paper, candidates, style in _SPYMASTERS
+        if (measure := _first(candidates, measures))
+        and (DEFINITIONS not in style or DICTIONARY in measures)
     ]
 
 
 def paper_guessers(measures: Sequence[str]) -> list[Entrant]:
-    """Return the guessers of the papers that can play with these measures.
-
-    Parameters
-    ----------
-    measures : sequence of str
-        The names of the measures of a bundle.
-
-    Returns
-    -------
-    list of Entrant
-        In the order of the papers. One whose measure is missing is left out.
-    """
+    """Return the guessers of the papers that can play with these measures of a bundle."""
     return [
-        Entrant(entry.paper, parse_guesser(f"{measure}/{entry.style}"))
-        for entry in _GUESSERS
-        if (measure := _first(entry.measures, measures))
+        Entrant(paper, parse_guesser(f"{measure}/{style}"))
+        for paper, candidates, style in _GUESSERS
+        if (measure := _first(candidates, measures))
     ]
 
 

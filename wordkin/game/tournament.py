@@ -6,15 +6,16 @@ guesser is a team, and any two teams meet twice on every board, so that each beg
 
 All games of a board are played in one process, from start to end, with random numbers that depend
 only on the seed, the board and the players. So the results are the same for any number of
-processes.
+processes. The intervals of the figures come from a bootstrap over the boards, which all pairs
+share.
 """
 
 from __future__ import annotations
 
-import errno
+import csv
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ import numpy as np
 
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
+from wordkin.files import new_file
 from wordkin.game.agents import Player, make_guesser, make_spymaster
 from wordkin.game.board import Board
 from wordkin.game.game import Game
@@ -35,11 +37,13 @@ from wordkin.game.guesser import Guesser
 from wordkin.game.play import Seats, play_game
 from wordkin.game.rules import MOST_TURNS, RULES
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.standings import Result
+from wordkin.intervals import Estimate, bootstrap_means, estimate
 from wordkin.measures.cached import CachedMeasure
 
 SOLITAIRE, TEAMS = "solitaire", "teams"
 """The rules of a tournament, see `wordkin.game.rules.RULES`."""
+
+RESAMPLES = 1000
 
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -80,26 +84,50 @@ class Plan:
 
 
 def deal_boards(words: Sequence[str], count: int, seed: int, rules: str) -> tuple[Board, ...]:
-    """Deal boards for a tournament from a list of words, each with its own seed.
-
-    Raises
-    ------
-    NoBoardWords
-        If the list has fewer words than a board has cards.
-    """
+    """Deal boards for a tournament from a list of words, each with its own seed."""
     if count < 1:
         raise InputError(f"A tournament on {count} boards is not possible: ask for 1 or more.")
     seeds = np.random.SeedSequence(seed).generate_state(count).tolist()
     return tuple(RULES[rules].deal_board(words, board_seed) for board_seed in seeds)
 
 
-class ProcessLost(OSError):
-    """A process that played ended by itself, as when the system kills it for want of memory."""
+class Result(NamedTuple):
+    """How one game went for a pair of a spymaster and a guesser.
 
-    advice = "close other programs if memory ran out"
+    Attributes
+    ----------
+    board : int
+        The number of the board.
+    spymaster, guesser : str
+        The pair.
+    opponent : str or None
+        The other team's pair; None in solitaire.
+    began, won : bool
+        Whether the pair had the first turn, and whether it won.
+    end : str
+        How the game ended.
+    turns : int
+        The number of turns; 25 for a lost game of solitaire.
+    ours, theirs, neutral, assassin : int
+        The number of cards of each colour that the pair turned over.
+    clues, numbers : int
+        The number of clues that the pair gave, also in a lost game, and the sum of their numbers.
+    """
 
-    def __init__(self) -> None:
-        super().__init__(errno.ECHILD, "a process of the tournament was killed")
+    board: int
+    spymaster: str
+    guesser: str
+    opponent: str | None
+    began: bool
+    won: bool
+    end: str
+    turns: int
+    ours: int
+    theirs: int
+    neutral: int
+    assassin: int
+    clues: int
+    numbers: int
 
 
 def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
@@ -119,28 +147,21 @@ def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
     -------
     list of Result
         In the order of the boards, then of the players.
-
-    Raises
-    ------
-    ProcessLost
-        If a process was killed.
     """
     opened = load(bundle)
     for player in (*plan.spymasters, *plan.guessers):
         opened.measure(player.measure)  # refuses a wrong name before the work starts
     boards = range(len(plan.boards))
+    if not _have_semaphores():
+        return list(chain.from_iterable(play_boards(bundle, plan, boards)))
     count = min(processes or os.cpu_count() or 1, len(boards))
     shares = [boards[at::count] for at in range(count)]
-    if not _have_semaphores():
-        played = [play_boards(bundle, plan, boards)]
-        shares = [boards]
-    else:
-        context = multiprocessing.get_context("spawn")
-        with _one_thread_per_process(), ProcessPoolExecutor(count, context) as pool:
-            try:
-                played = list(pool.map(play_boards, repeat(bundle), repeat(plan), shares))
-            except BrokenProcessPool:
-                raise ProcessLost from None
+    context = multiprocessing.get_context("spawn")
+    with _one_thread_per_process(), ProcessPoolExecutor(count, context) as pool:
+        try:
+            played = list(pool.map(play_boards, repeat(bundle), repeat(plan), shares))
+        except BrokenProcessPool:
+            raise MemoryError("a process of the tournament was killed") from None
     by_board = {
         board: results
         for share, lists in zip(shares, played, strict=True)
@@ -170,15 +191,14 @@ def _one_thread_per_process() -> Iterator[None]:
 
     More threads would compete for the cores, and their number would change the order of sums.
     """
-    before = {name: os.environ.get(name) for name in _BLAS_THREADS}
+    before = {name: os.environ.pop(name, None) for name in _BLAS_THREADS}
     os.environ.update(dict.fromkeys(_BLAS_THREADS, "1"))
     try:
         yield
     finally:
         for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
+            del os.environ[name]
+            if value is not None:
                 os.environ[name] = value
 
 
@@ -189,7 +209,7 @@ class Team(NamedTuple):
     guesser: int
 
 
-class Remembered:
+class _Remembering:
     """A spymaster that works out each clue once: games that reach the same state share it."""
 
     def __init__(self, spymaster: Spymaster) -> None:
@@ -212,22 +232,15 @@ class Tournament:
         names = {player.measure for player in (*plan.spymasters, *plan.guessers)}
         self._measures = {name: CachedMeasure(bundle.measure(name)) for name in names}
         self._spymasters = [
-            Remembered(make_spymaster(bundle, player, self._measures[player.measure]))
+            _Remembering(make_spymaster(bundle, player, self._measures[player.measure]))
             for player in plan.spymasters
         ]
 
     def play_board(self, board: int) -> list[Result]:
-        """Play all games on one board.
+        """Play all games on one board of the plan.
 
-        Parameters
-        ----------
-        board : int
-            The position of the board in the plan.
-
-        Returns
-        -------
-        list of Result
-            One per game of solitaire; two per game of two teams, that of the team that began first.
+        There is one result per game of solitaire, and two per game of two teams, that of the team
+        that began first.
         """
         for measure in self._measures.values():
             measure.clear()
@@ -281,3 +294,111 @@ class Tournament:
     def _names(self, team: Team) -> tuple[str, str]:
         """The names of a team's spymaster and guesser."""
         return str(self.plan.spymasters[team.spymaster]), str(self.plan.guessers[team.guesser])
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a spymaster and a guesser did together.
+
+    Attributes
+    ----------
+    spymaster, guesser : str
+        The pair.
+    games : int
+        The number of games that they played.
+    wins : Estimate
+        The share of games that they won.
+    turns : Estimate or None
+        The mean number of turns of the won games; None if they won none.
+    least : int or None
+        The fewest turns of a won game.
+    score : Estimate
+        The mean number of turns; a lost game of solitaire counts 25.
+    wrong : Estimate
+        The mean number of cards per game that they turned over and that were not their own.
+    assassin : Estimate
+        The share of games in which they turned over the assassin.
+    number : Estimate or None
+        The mean number of a clue; None if no clue was given.
+    """
+
+    spymaster: str
+    guesser: str
+    games: int
+    wins: Estimate
+    turns: Estimate | None
+    least: int | None
+    score: Estimate
+    wrong: Estimate
+    assassin: Estimate
+    number: Estimate | None
+
+
+def standings(results: Sequence[Result], seed: int = 0) -> list[Standing]:
+    """Work out the figures of each pair, in the order in which the pairs first played."""
+    by_pair: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        by_pair.setdefault((result.spymaster, result.guesser), []).append(result)
+    return [_standing(*pair, games, seed) for pair, games in by_pair.items()]
+
+
+def _standing(spymaster: str, guesser: str, games: Sequence[Result], seed: int) -> Standing:
+    def mean(figure: Callable[[Result], float], games: Sequence[Result] = games) -> Estimate:
+        values = np.array([figure(game) for game in games], dtype=np.float64)
+        boards = np.array([game.board for game in games], dtype=np.int64)
+        draws = bootstrap_means(values, boards, resamples=RESAMPLES, seed=seed)
+        return estimate(float(values.mean()), draws)
+
+    won = [game for game in games if game.won]
+    with_clues = [game for game in games if game.clues]
+    return Standing(
+        spymaster=spymaster,
+        guesser=guesser,
+        games=len(games),
+        wins=mean(lambda game: game.won),
+        turns=mean(lambda game: game.turns, won) if won else None,
+        least=min((game.turns for game in won), default=None),
+        score=mean(lambda game: game.turns),
+        wrong=mean(lambda game: game.theirs + game.neutral + game.assassin),
+        assassin=mean(lambda game: game.assassin),
+        number=mean(lambda game: game.numbers / game.clues, with_clues) if with_clues else None,
+    )
+
+
+HEADER = (
+    "spymaster", "guesser", "games", "won", "turns", "least", "number", "wrong cards", "assassin",
+)  # fmt: skip
+
+
+def table_rows(standings: Sequence[Standing]) -> list[tuple[str, ...]]:
+    """Return the standings as the cells of a table under `HEADER`, with intervals in brackets."""
+    return [
+        (
+            standing.spymaster,
+            standing.guesser,
+            f"{standing.games:,}",
+            _with_interval(standing.wins, 2),
+            _with_interval(standing.turns, 1),
+            "–" if standing.least is None else str(standing.least),
+            _with_interval(standing.number, 1),
+            _with_interval(standing.wrong, 2),
+            _with_interval(standing.assassin, 2),
+        )
+        for standing in standings
+    ]
+
+
+def _with_interval(estimate: Estimate | None, places: int) -> str:
+    """An estimate with its interval: `0.93 (0.90 to 0.96)`."""
+    if estimate is None:
+        return "–"
+    value, low, high = (f"{number:.{places}f}" for number in estimate)
+    return f"{value} ({low} to {high})"
+
+
+def write_results(path: Path, results: Sequence[Result]) -> None:
+    """Write a CSV file with one row per result."""
+    with new_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Result._fields)
+        writer.writerows(results)

@@ -6,20 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.judge.numbers import UNDEFINED, short, with_interval
-from pipeline.judge.report.document import Element, Folded, Picture, Section, Table, Text
+from pipeline.judge.report.document import Element, Folded, Section, Table, Text
 from pipeline.judge.report_data import ReportData
-from wordkin.game.standings import (
-    CROSS_CAPTION,
-    HEADER,
-    Standing,
-    cross_table,
-    heat_maps,
-    table_rows,
-)
+from wordkin.game.tournament import HEADER, Standing, table_rows
 from wordkin.intervals import Estimate
-
-DRAWN = ("share of games won", "mean turns of won games", "wrong cards in a game")
-"""The figures of the tournament that are drawn as heat maps."""
 
 Figures = Mapping[str, Any]
 """Plain data of `agents.json`."""
@@ -78,7 +68,7 @@ def _recorded(entry: Figures) -> str:
 
 
 def tournament(data: ReportData) -> Section | None:
-    """Heat maps of the small tournament of measures."""
+    """The small tournament of measures."""
     of_measures = data.agents.get("measures", [])
     standings = [standing for standing in _standings(data) if standing.spymaster in of_measures]
     if not standings:
@@ -88,15 +78,10 @@ def tournament(data: ReportData) -> Section | None:
         "Tournament",
         [
             Text(
-                f"{games:,} games by the competition's solitaire rules: each spymaster (rows) with "
-                "each guesser (columns) on the same boards. Two players with the same measure "
+                f"{games:,} games by the competition's solitaire rules: each spymaster with each "
+                "guesser on the same boards. Two players with the same measure "
                 "understand each other; how a spymaster does with the other guessers says more. "
                 "The command wordkin tournament plays more games."
-            ),
-            Picture(
-                heat_maps(standings, DRAWN),
-                description="Heat maps of the tournament, as in the table below",
-                caption="A stronger colour means a larger figure.",
             ),
             Table("wwnnnnnnn", HEADER, table_rows(standings)),
         ],
@@ -104,12 +89,12 @@ def tournament(data: ReportData) -> Section | None:
 
 
 def papers(data: ReportData) -> Section | None:
-    """The agents of the papers in one table, like the papers' own cross-play tables."""
+    """The agents of the papers in one table, with the guessers of all measures."""
     paper_of = {entry["spymaster"]: entry["paper"] for entry in data.agents.get("papers", [])}
     standings = [standing for standing in _standings(data) if standing.spymaster in paper_of]
     if not standings:
         return None
-    header, rows = cross_table(standings)
+    rows = zip(standings, table_rows(standings), strict=True)
     return Section(
         "Agents of the papers",
         [
@@ -119,10 +104,9 @@ def papers(data: ReportData) -> Section | None:
                 "wordkin tournament --papers plays more games."
             ),
             Table(
-                "ww" + "n" * (len(header) - 1),
-                ["paper", *header],
-                [[paper_of[row[0]], *row] for row in rows],
-                CROSS_CAPTION,
+                "wwwnnnnnnn",
+                ["paper", *HEADER],
+                [[paper_of[standing.spymaster], *row] for standing, row in rows],
             ),
         ],
     )

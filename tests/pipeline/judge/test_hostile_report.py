@@ -13,7 +13,6 @@ from pipeline.judge import evaluate
 from pipeline.layout import Layout
 from tests.support.small_language import EVALUATE, MEASURES, described_language, write_json
 from tests.support.web import CHROMIUM
-from wordkin.game.standings import Result, page, standings
 
 pytestmark = pytest.mark.slow
 
@@ -104,10 +103,3 @@ def test_the_policy_of_the_page_stops_what_escaping_would_miss(
     assert shown.evaluate("window.ran ?? null") is None
     assert shown.evaluate("document.querySelectorAll('script').length") > 0
     shown.close()
-
-
-def test_the_page_of_a_tournament_escapes_its_players(browser: Browser, tmp_path: Path) -> None:
-    won = Result(0, "", "", None, True, True, "won", 4, 8, 0, 0, 0, 4, 8)
-    pairs = [won._replace(spymaster=s, guesser=g) for s in HOSTILE for g in HOSTILE]
-    (tmp_path / "page.html").write_text(page(HOSTILE[1], HOSTILE[2], standings(pairs)), "utf-8")
-    assert open_page(browser, tmp_path / "page.html") == (None, [])

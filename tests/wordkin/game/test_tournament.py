@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections import Counter
 from pathlib import Path
@@ -23,12 +24,14 @@ from wordkin.game.tournament import (
     SOLITAIRE,
     TEAMS,
     Plan,
-    ProcessLost,
+    Result,
     Tournament,
     deal_boards,
     run,
+    standings,
+    table_rows,
+    write_results,
 )
-from wordkin.program import system_sentence
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
 SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
@@ -183,16 +186,8 @@ def test_a_killed_process_is_told_in_a_sentence(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tournament, "play_boards", end_process)
-    with pytest.raises(ProcessLost) as told:
+    with pytest.raises(MemoryError, match="a process of the tournament was killed"):
         run(folder, plan(boards=1), processes=1)
-    assert system_sentence(told.value).startswith(
-        "Cannot go on (a process of the tournament was killed): close other programs"
-    )
-
-
-WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
-SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
-GUESSERS = (Player("graph", "closest"), Player("npmi", "softmax"))
 
 
 def test_the_competition_deals_8_of_25_cards_to_the_only_team() -> None:
@@ -238,3 +233,59 @@ def test_a_bad_plan_is_refused(change: dict[str, Any], sentence: str) -> None:
     }
     with pytest.raises(InputError, match=sentence):
         Plan(**{**good, **change})
+
+
+# The figures of each pair.
+
+
+def result(board: int, won: bool, turns: int, **others: object) -> Result:
+    default = Result(
+        board=board,
+        spymaster="s",
+        guesser="g",
+        opponent=None,
+        began=True,
+        won=won,
+        end="won" if won else "assassin",
+        turns=turns,
+        ours=8,
+        theirs=1,
+        neutral=2,
+        assassin=0,
+        clues=4,
+        numbers=8,
+    )
+    return default._replace(**others)
+
+
+def test_figures_worked_by_hand() -> None:
+    results = [result(0, True, 4), result(1, True, 6), result(2, False, 25, assassin=1)]
+    (standing,) = standings(results)
+    assert (standing.spymaster, standing.guesser, standing.games) == ("s", "g", 3)
+    assert standing.wins.value == pytest.approx(2 / 3)
+    assert standing.turns is not None
+    assert standing.turns.value == pytest.approx(5)
+    assert (standing.least, standing.score.value) == (4, pytest.approx(35 / 3))
+    assert standing.wrong.value == pytest.approx((3 + 3 + 4) / 3)
+    assert standing.assassin.value == pytest.approx(1 / 3)
+    assert standing.number is not None
+    assert standing.number.value == pytest.approx(2)
+    for estimate in (standing.wins, standing.turns, standing.score, standing.wrong):
+        assert estimate.low <= estimate.value <= estimate.high
+
+
+def test_a_pair_that_never_won_has_no_turns() -> None:
+    (standing,) = standings([result(0, False, 25)])
+    assert (standing.turns, standing.least) == (None, None)
+    assert table_rows([standing])[0][4:6] == ("–", "–")
+
+
+def test_a_file_has_one_row_per_game(tmp_path: Path) -> None:
+    results = [result(0, True, 4), result(1, False, 25)]
+    write_results(tmp_path / "games.csv", results)
+    with (tmp_path / "games.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["board"], row["won"], row["turns"]) for row in rows] == [
+        ("0", "True", "4"),
+        ("1", "False", "25"),
+    ]
