@@ -222,8 +222,7 @@ FORMAT_HELP = "\n".join(f"  {name}: {format_.about}" for name, format_ in FORMAT
 @click.argument("path", type=FILE)
 @option(
     "--words",
-    "Write only these words, one per line. [default: all words; our own board words for "
-    "board-csv and board-bundle]",
+    "Write only these words, one per line. [default: all words; our own board words for board-csv]",
     FILE,
     metavar="FILE",
 )

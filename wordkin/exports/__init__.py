@@ -81,6 +81,8 @@ class Format:
         cards: Sequence[Resolution] = ()
         if self.of_boards:
             cards = items or resolve_cards(bundle, words_to_deal(bundle))
+            if not cards:
+                raise InputError("There are no board words to write: give a list with --words.")
         elif items is not None:
             measures = [select_words(each, items, bundle.language) for each in measures]
         try:
@@ -110,11 +112,6 @@ FORMATS = {
     "board-csv": Format(
         "board words x vocabulary, for the method paper's agent",
         formats.write_board_csv,
-        of_boards=True,
-    ),
-    "board-bundle": Format(
-        "board words x vocabulary in one byte each, for the web",
-        formats.write_board_bundle,
         of_boards=True,
     ),
     "word2vec": Format("vectors as text, for gensim (svd, fasttext)", formats.write_word2vec),

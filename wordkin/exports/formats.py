@@ -17,10 +17,10 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordkin.arrays import Floats, Ids
+from wordkin.arrays import Floats, Ids, largest
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
-from wordkin.files import new_file, new_folder, write_text
+from wordkin.files import new_file, write_text
 from wordkin.language.resolution import Resolution
 from wordkin.language.resolved import resolved_rows
 from wordkin.measures.measure import Measure
@@ -81,49 +81,17 @@ def _new_text(path: Path) -> Iterator[IO[str]]:
 # Board words against the whole vocabulary.
 
 
-def _card_rows(request: Request) -> Floats:
-    if not request.cards:
-        raise InputError("There are no board words to write: give a list with --words.")
-    return resolved_rows(request.measure, request.cards)
-
-
 def write_board_csv(request: Request) -> None:
     """Write the table that the method paper's agent reads.
 
     The header is an empty cell and all words of the vocabulary. Each further line is a card and its
     relatedness to these words.
     """
-    rows = _card_rows(request)
+    rows = resolved_rows(request.measure, request.cards)
     with _new_text(request.path) as file:
         file.write("," + ",".join(request.measure.vocabulary.words) + "\n")
         for card, row in zip(request.cards, rows, strict=True):
             file.write(card.word + "," + ",".join(f"{value:.6g}" for value in row.tolist()) + "\n")
-
-
-def write_board_bundle(request: Request) -> None:
-    """Write cards against all clue words, small enough for a web page or a phone.
-
-    `board.json` names the words. `relatedness.bin` holds one byte per card and clue, card after
-    card: the byte q stands for low + q · step.
-    """
-    rows = _card_rows(request)
-    low, high = float(rows.min()), float(rows.max())
-    step = (high - low) / 255 or 1.0
-    description = {
-        "format": "wordkin-board",
-        "version": 1,
-        "language": request.bundle.language,
-        "measure": request.measure.name,
-        "low": low,
-        "step": step,
-        "cards": [card.word for card in request.cards],
-        "clues": request.measure.vocabulary.words,
-    }
-    text = json.dumps(description, ensure_ascii=False, sort_keys=True, indent=0)
-    with new_folder(request.path) as temporary:
-        codes = np.rint((rows - low) / step).astype("u1")
-        (temporary / "relatedness.bin").write_bytes(codes.tobytes())
-        write_text(temporary / "board.json", text + "\n")
 
 
 # Vectors.
@@ -202,40 +170,33 @@ def pairs_matrix(measure: Measure, top: int | None = None) -> sparse.csr_matrix:
     measure : Measure
         The measure.
     top : int, optional
-        Take a pair when one word is among the other's `top` nearest, or as near as the last of
-        them. Default: all stored pairs of a measure that stores pairs, the nearest 100 of others.
+        Take a pair when one word is among the other's `top` nearest. Default: all stored pairs of a
+        measure that stores pairs, the nearest 100 of others.
     """
     from scipy import sparse
 
     size = len(measure.vocabulary)
     # Also where they are not needed: a damaged matrix is refused before its rows are read.
-    stored = None
-    if measure.storage.stored is not None:
-        stored = [measure.neighbours(word) for word in range(size)]
-    if stored is not None and top is None:
-        indptr = np.cumsum([0, *(len(ids) for ids, _ in stored)], dtype=np.int64)
-        indices = np.concatenate([ids for ids, _ in stored]).astype(np.int32)
-        values = np.concatenate([values for _, values in stored]).astype(np.float32)
-        return sparse.csr_matrix((values, indices, indptr), shape=(size, size))
-    nearest = sparse.vstack(
-        [
-            sparse.csr_matrix(np.where((rows >= last[:, None]) & (rows > 0), rows, 0))
-            for _, rows, last in _row_batches(measure, NEAREST_PAIRS if top is None else top)
-        ]
-    )
+    rows = [measure.neighbours(word) for word in range(size)] if measure.storage.stored else []
+    if top is not None or not rows:
+        rows = list(nearest_words(measure, top or NEAREST_PAIRS))
+    ids, values = zip(*rows, strict=True)
+    indptr = np.cumsum([0, *map(len, ids)], dtype=np.int64)
+    arrays = (np.concatenate(values, dtype=np.float32), np.concatenate(ids, dtype=np.int32), indptr)
+    matrix = sparse.csr_matrix(arrays, shape=(size, size))
     # A pair is written when either word lists the other; the value is the same in both lists.
-    return sparse.csr_matrix(nearest.maximum(nearest.T))
+    return sparse.csr_matrix(matrix.maximum(matrix.T))
 
 
-def _row_batches(measure: Measure, count: int) -> Iterator[tuple[Ids, Floats, Floats]]:
-    """Ids of words, their rows without themselves, and the relatedness of the count-th nearest."""
-    size = len(measure.vocabulary)
-    count = min(count, size - 1)
-    for start in range(0, size, BATCH):
-        ids = np.arange(start, min(start + BATCH, size))
-        rows = np.array(measure.rows(ids))
-        rows[np.arange(len(ids)), ids] = -np.inf
-        yield ids, rows, np.partition(rows, -count, axis=1)[:, -count]
+def nearest_words(measure: Measure, count: int) -> Iterator[tuple[Ids, Floats]]:
+    """For each word the ids of its nearest words with a relatedness above 0, nearest first, and
+    their relatedness."""
+    for start in range(0, len(measure.vocabulary), BATCH):
+        ids = np.arange(start, min(start + BATCH, len(measure.vocabulary)))
+        for row in measure.rows(ids):
+            near = largest(row, count)  # a word's own relatedness is 0
+            near = near[row[near] > 0]
+            yield near, row[near]
 
 
 def _pairs(measure: Measure, top: int | None) -> sparse.coo_matrix:
@@ -362,17 +323,15 @@ def _insert(database: sqlite3.Connection, request: Request) -> None:
     for number, measure in enumerate(request.measures):
         facts = (number, measure.name, int(measure.name == bundle.default))
         database.execute("INSERT INTO measures VALUES (?, ?, ?)", facts)
-        nearest = _nearest(measure, number, request.top or NEAREST_ROWS)
+        nearest = (
+            (number, word, rank, neighbour, relatedness)
+            for word, near in enumerate(nearest_words(measure, request.top or NEAREST_ROWS))
+            for rank, (neighbour, relatedness) in enumerate(_plain(near), 1)
+        )
         database.executemany("INSERT INTO nearest VALUES (?, ?, ?, ?, ?)", nearest)
     database.execute("COMMIT")
 
 
-def _nearest(measure: Measure, number: int, count: int) -> Iterator[tuple[Any, ...]]:
-    """The rows of the table `nearest`: each word with its nearest words, as `nearest` has them."""
-    for ids, rows, last in _row_batches(measure, count):
-        for word, row, lowest in zip(ids.tolist(), rows, last, strict=True):
-            near = np.flatnonzero((row >= lowest) & (row > 0))
-            near = near[np.argsort(-row[near], kind="stable")][:count]
-            pairs = zip(near.tolist(), row[near].tolist(), strict=True)
-            for rank, (neighbour, relatedness) in enumerate(pairs, 1):
-                yield number, word, rank, neighbour, relatedness
+def _plain(near: tuple[Ids, Floats]) -> Iterator[tuple[int, float]]:
+    """Pairs of plain numbers: SQLite stores those of numpy as bytes."""
+    return zip(*(array.tolist() for array in near), strict=True)

@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +28,6 @@ from wordkin.game.word_lists import board_words
 from wordkin.measures.matrix import MatrixMeasure, Pairs
 from wordkin.vocabulary import Vocabulary
 
-BOARD_FORMATS = ["board-csv", "board-bundle"]
 DOCS = ROOT / "docs" / "bundle.md"
 
 
@@ -41,14 +39,6 @@ def measure_of(words: list[str], values: np.ndarray) -> MatrixMeasure:
 
 
 # Boards.
-
-
-def read_board_bundle(folder: Path) -> tuple[dict[str, Any], np.ndarray]:
-    """What a web page reads."""
-    about = json.loads((folder / "board.json").read_text(encoding="utf-8"))
-    codes = np.fromfile(folder / "relatedness.bin", dtype="u1")
-    codes = codes.reshape(len(about["cards"]), len(about["clues"]))
-    return about, about["low"] + codes * about["step"]
 
 
 def test_the_java_agent_can_read_its_table(bundle: Bundle, tmp_path: Path) -> None:
@@ -65,40 +55,19 @@ def test_the_java_agent_can_read_its_table(bundle: Bundle, tmp_path: Path) -> No
         assert {len(row) for row in csv.reader(file)} == {len(clues) + 1}
 
 
-def test_a_board_bundle_has_one_byte_per_value_and_is_close_to_it(
-    bundle: Bundle, tmp_path: Path
-) -> None:
-    words = [*CARDS, "Pianos", "snow tree"]
-    assert (
-        FORMATS["board-bundle"].write(bundle, bundle.measure("npmi"), tmp_path / "b", words) == []
-    )
-    about, table = read_board_bundle(tmp_path / "b")
-    assert (about["cards"], about["clues"]) == (words, bundle.vocabulary.words)
-    for card, row in zip(words, table, strict=True):
-        np.testing.assert_allclose(row, bundle.row(card, "npmi"), atol=about["step"] / 2 + 1e-6)
-
-
-@pytest.mark.parametrize("name", BOARD_FORMATS)
 def test_without_a_list_the_known_board_words_of_the_language_are_written(
-    bundle: Bundle, tmp_path: Path, name: str
+    bundle: Bundle, tmp_path: Path
 ) -> None:
     known = [c for c in board_words("en") if bundle.try_resolve(c)]
     assert 0 < len(known) < len(board_words("en"))
     asked: list[list[str]] = []
-    format_ = FORMATS[name]
+    format_ = FORMATS["board-csv"]
     for words in (None, known):
         request: list[Request] = []
         recorder = type(format_)("", request.append, of_boards=True)
         recorder.write(bundle, None, tmp_path / "b", words)
         asked.append([card.word for card in request[0].cards])
     assert asked[0] == asked[1] == known
-
-
-def test_a_writer_of_boards_needs_cards(bundle: Bundle, tmp_path: Path) -> None:
-    for write in (formats.write_board_csv, formats.write_board_bundle):
-        with pytest.raises(InputError, match="no board words"):
-            write(Request(bundle, [bundle.measure()], tmp_path / "b"))
-    assert not list(tmp_path.iterdir())
 
 
 # Vectors.
