@@ -1,35 +1,44 @@
-"""Download over HTTP: resumed after an interruption, counted, checked and retried."""
+"""Download over HTTP: resumed after an interruption, counted, checked and retried.
+
+One file, a small page, or what a list at an address names: a file of checksums, as `sha1sum`
+writes it, or the page that a web server shows for a folder.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import html
 import re
-from collections.abc import Callable
-from importlib import metadata
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from threading import Event
 from time import sleep
-from typing import TypeVar
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
 from urllib3.exceptions import HTTPError as TransportError
 
 from pipeline.fetch.raw_files import Record, progress_bar, require_space
+from pipeline.locations import ListedFiles
 from wordkin.errors import InputError
 from wordkin.files import PART
 
-T = TypeVar("T")
-
-# Seconds between tries. We give up after one more failure in a row without any new byte.
-PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0)
+TRIES = 5
+"""How often we try again in a row when a server is busy or sends nothing new."""
+PAUSE = 1.0
+"""Seconds before the first of these tries; they double with each."""
+LONGEST_PAUSE = 120
+"""The most seconds that we wait when a busy server says how long (`Retry-After`)."""
 TIMEOUT = (20.0, 60.0)  # seconds to connect, and between two reads
 CHUNK = 64 * 1024  # how many bytes are read at most before they are on disk
 MOST_REDIRECTS = 5
-LONGEST_WAIT = 120.0
-"""The most seconds that we wait when a busy server says how long (`Retry-After`)."""
 LARGEST_PAGE = 64 * 2**20
 """A list of files or a catalogue that is larger is not one."""
 
+_BUSY = (408, 425, 429, 500, 502, 503, 504)
 _STARTS = {
     ".bz2": b"BZh", ".gz": b"\x1f\x8b", ".tgz": b"\x1f\x8b", ".xz": b"\xfd7zXZ",
     ".zip": b"PK", ".zst": b"\x28\xb5\x2f\xfd",
@@ -37,28 +46,12 @@ _STARTS = {
 """The first bytes of a file with such a name."""
 
 
-class Interrupted(Exception):
-    """A transfer that ended early or could not begin, and is worth another try.
-
-    `wait` is how many seconds the server asks us to wait before it.
-    """
-
-    def __init__(self, reason: str, wait: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait = wait
-
-
-_TEMPORARY_ERRORS = (
-    Interrupted,
-    requests.ConnectionError,
-    requests.Timeout,
-    requests.exceptions.ChunkedEncodingError,
-    TransportError,
-)
-
-
 class DownloadFailed(InputError):
     """An address whose file cannot be downloaded, now or at all."""
+
+
+class Interrupted(Exception):
+    """A transfer that ended early; the next try resumes it."""
 
 
 class Stopped(Exception):
@@ -66,15 +59,24 @@ class Stopped(Exception):
 
 
 class Session(requests.Session):
-    """A session that follows few redirects, and none from a safe connection to an open one."""
+    """Tries again while a server is busy, and follows few redirects, none to an open connection."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.max_redirects = MOST_REDIRECTS
-        self.headers.update(
-            # The bytes of an encoded transfer could not be counted, resumed or compared.
-            {"User-Agent": f"wordkin/{_version()}", "Accept-Encoding": "identity"}
+        retry = Retry(
+            TRIES,
+            status_forcelist=_BUSY,
+            raise_on_status=False,
+            backoff_factor=PAUSE,
+            backoff_max=LONGEST_PAUSE,
+            retry_after_max=LONGEST_PAUSE,
         )
+        for scheme in ("http://", "https://"):
+            self.mount(scheme, HTTPAdapter(max_retries=retry))
+        self.max_redirects = MOST_REDIRECTS
+        # The bytes of an encoded transfer could not be counted, resumed or compared.
+        self.headers["Accept-Encoding"] = "identity"
+        self.headers["User-Agent"] = f"wordkin {requests.utils.default_user_agent()}"
 
     def get_redirect_target(self, resp: requests.Response) -> str | None:
         target = super().get_redirect_target(resp)
@@ -84,6 +86,16 @@ class Session(requests.Session):
                 "change the file; correct the location."
             )
         return target
+
+    def answer(self, url: str, **headers: str) -> requests.Response:
+        """The answer to a request; its body is not read yet."""
+        try:
+            return self.get(url, headers=headers, stream=True, timeout=TIMEOUT)
+        except (requests.RequestException, ValueError) as error:  # also of odd addresses
+            raise DownloadFailed(
+                f"{url} cannot be downloaded ({_reason(error)}); run it again later, or correct "
+                "the location."
+            ) from error
 
 
 def is_downgrade(url: str, target: str) -> bool:
@@ -119,11 +131,23 @@ class Download:
 
         `Stopped` ends it when `stop` is set.
         """
+        failures = 0
         with Session() as session:
-            if not self._is_complete():
-                _retried(self._url, lambda: self._attempt(session), self._size)
+            while not self._is_complete():
+                before = self._size()
+                try:
+                    self._attempt(session)
+                    return
+                except Interrupted as error:
+                    failures = 1 if self._size() > before else failures + 1
+                    if failures > TRIES:
+                        raise DownloadFailed(
+                            f"{self._url} failed {failures} times in a row ({error}); run it again "
+                            f"later to resume from byte {self._size():,}."
+                        ) from error
+                    sleep(PAUSE * 2 ** (failures - 1))
 
-    def _attempt(self, session: requests.Session) -> None:
+    def _attempt(self, session: Session) -> None:
         """One request: for the rest of the file if its version is the same, else for all of it."""
         if self._stop.is_set():
             raise Stopped
@@ -131,7 +155,7 @@ class Download:
         headers = {}
         if offset and validator:
             headers = {"Range": f"bytes={offset}-", "If-Range": validator}
-        with session.get(self._url, headers=headers, stream=True, timeout=TIMEOUT) as response:
+        with session.answer(self._url, **headers) as response:
             if response.status_code == 206 and headers and self._continues(response, offset):
                 self._receive(response)
             elif response.status_code in (206, 416):
@@ -160,9 +184,8 @@ class Download:
 
     def _continues(self, response: requests.Response, offset: int) -> bool:
         """Whether a partial answer continues our part: same offset, length and version."""
-        match = re.fullmatch(
-            r"bytes (\d+)-\d+/(\d+|\*)", response.headers.get("Content-Range", "").strip()
-        )
+        sent = response.headers.get("Content-Range", "").strip()
+        match = re.fullmatch(r"bytes (\d+)-\d+/(\d+|\*)", sent)
         return (
             match is not None
             and int(match[1]) == offset
@@ -237,69 +260,87 @@ def read_page(url: str, mirror: Path | None = None) -> str:
         copy = copy / "index.html" if parts.path in ("", "/") or parts.path[-1] == "/" else copy
         if copy.is_file():
             return copy.read_text(encoding="utf-8", errors="replace")
-    with Session() as session:
-        return _retried(url, lambda: _page(session, url))
-
-
-def _page(session: Session, url: str) -> str:
-    with session.get(url, stream=True, timeout=TIMEOUT) as response:
+    with Session() as session, session.answer(url) as response:
         _refuse_status(response)
-        body = bytearray()
-        while chunk := response.raw.read1(CHUNK, decode_content=True):
-            body += chunk
-            if len(body) > LARGEST_PAGE:
-                raise DownloadFailed(f"{url} is too large for a list; correct the location.")
-        promised = response.headers.get("Content-Length", "")
-        if promised.isdecimal() and len(body) < int(promised):
-            raise Interrupted("the server closed the connection too early")
-    return body.decode("utf-8", errors="replace")
-
-
-def _retried(url: str, attempt: Callable[[], T], size: Callable[[], int] = lambda: 0) -> T:
-    """What `attempt` returns, tried again after temporary failures; `size` is what it has got."""
-    furthest, failures = size(), 0
-    while True:
         try:
-            return attempt()
-        except _TEMPORARY_ERRORS as error:
-            failures = 1 if size() > furthest else failures + 1
-            furthest = max(furthest, size())
-            if failures > len(PAUSES):
-                resumed = f" to resume from byte {size():,}" if size() else ""
-                raise DownloadFailed(
-                    f"{url} failed {failures} times in a row ({_reason(error)}); run it again "
-                    f"later{resumed}, or correct the location."
-                ) from error
-            sleep(max(PAUSES[failures - 1], getattr(error, "wait", 0.0)))
-        except (requests.RequestException, ValueError) as error:  # also of odd addresses
-            raise DownloadFailed(
-                f"{url} cannot be downloaded ({_reason(error)}); correct the location."
-            ) from error
+            body = response.raw.read(LARGEST_PAGE + 1, decode_content=True)
+        except TransportError as error:
+            raise DownloadFailed(f"{url} broke off ({error}); run it again later.") from error
+    if len(body) > LARGEST_PAGE:
+        raise DownloadFailed(f"{url} is too large for a list; correct the location.")
+    return str(body, encoding="utf-8", errors="replace")
 
 
 def _refuse_status(response: requests.Response) -> None:
-    """Refuse an answer that is not the whole file, for now or for good."""
-    status, what = response.status_code, f"{response.status_code} {response.reason}"
-    if status in (408, 425, 429) or status >= 500:
-        asked = response.headers.get("Retry-After", "")
-        wait = min(float(asked), LONGEST_WAIT) if asked.isdecimal() else 0.0
-        raise Interrupted(f"the server answered {what}", wait)
-    if status != 200:
+    if response.status_code != 200:
         raise DownloadFailed(
-            f"{response.url} answered {what}; correct the location, or put a copy into the mirror "
-            "folder."
+            f"{response.url} answered {response.status_code} {response.reason}; correct the "
+            "location, or put a copy into the mirror folder."
         )
 
 
-def _version() -> str:
-    try:
-        return metadata.version("wordkin")
-    except metadata.PackageNotFoundError:
-        return "unreleased"  # a checkout that is not installed
-
-
 def _reason(error: BaseException) -> str:
-    """Our own sentence, or the innermost cause: `Connection refused`, not its wrappers."""
-    while not isinstance(error, Interrupted) and (inner := error.__cause__ or error.__context__):
+    """The innermost cause: `Connection refused`, not its wrappers."""
+    while inner := error.__cause__ or error.__context__:
         error = inner
     return str(error) or type(error).__name__
+
+
+# ── lists of files ───────────────────────────────────────────────────────────────────────────
+
+_ALGORITHMS = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
+_CHECKSUM = re.compile(
+    r"([0-9A-Fa-f]{32}|[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{128})"
+    r"[ \t]+\*?(?:\./)?([^/\s]+)"
+)
+_LINK = re.compile(r"""href\s*=\s*["']([^"'?#]+)["']""", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=-]*")
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """One file of a list: its name, its address and its published checksum, if there is one."""
+
+    name: str
+    url: str
+    checksum: str | None
+
+    def refusal(self, path: Path) -> str | None:
+        """Why the file at `path` is not the one whose checksum was published; None if it is."""
+        if self.checksum is None:
+            return None
+        algorithm = _ALGORITHMS[len(self.checksum)]
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, algorithm).hexdigest()
+        if digest == self.checksum:
+            return None
+        return (
+            f"{self.url} has the {algorithm} {digest}, and {self.checksum} is published for it; "
+            "run it again later, or choose a newer release."
+        )
+
+
+def read_list(location: ListedFiles, mirror: Path | None) -> list[ListedFile]:
+    """The files of a list that match its pattern, sorted by name."""
+    checksums = parse_list(read_page(location.url, mirror))
+    names = sorted(name for name in checksums if fnmatchcase(name, location.pattern))
+    if not names:
+        raise InputError(
+            f"{location.url} names {len(checksums):,} files and none of them matches "
+            f"'{location.pattern}'; correct the location."
+        )
+    return [ListedFile(name, urljoin(location.url, quote(name)), checksums[name]) for name in names]
+
+
+def parse_list(text: str) -> dict[str, str | None]:
+    """The names in a list, each with its checksum; a page of links has none.
+
+    Names that could lead out of a folder, and links to other places, are left out.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    matches = [_CHECKSUM.fullmatch(line) for line in lines]
+    if lines and all(matches):
+        named: dict[str, str | None] = {m[2]: m[1].lower() for m in matches if m}
+    else:
+        named = dict.fromkeys(unquote(html.unescape(link)) for link in _LINK.findall(text))
+    return {name: checksum for name, checksum in named.items() if _NAME.fullmatch(name)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -17,15 +17,14 @@ from urllib.parse import urlsplit
 import requests
 
 from pipeline.declaration import Declaration
-from pipeline.fetch.download import Download, DownloadFailed, Stopped
-from pipeline.fetch.file_lists import ListedFile, read_list
+from pipeline.fetch.download import Download, DownloadFailed, ListedFile, Stopped, read_list
 from pipeline.fetch.packages import Packages, Unreachable, downloaded_packages, unpack
 from pipeline.fetch.raw_files import (
     RawFile,
     Record,
     WrongChecksum,
     hash_files,
-    raw_files,
+    path_from,
     refuse_record_name,
     verify,
 )
@@ -205,10 +204,9 @@ class Fetcher:
 
     def _in_place(self, declaration: Declaration, files: Sequence[AnyPath]) -> Fetched:
         """Files that are used where they are."""
-        hashes = hash_files(declaration, files, self.progress)
-        what = str(files[0]) if len(files) == 1 else f"{len(files)} files"
-        verify(declaration, hashes.together, what)
-        return Fetched(raw_files(files, hashes, self.root))
+        hashed, together = hash_files(declaration, files, self.root, self.progress)
+        verify(declaration, together, str(files[0]) if len(files) == 1 else f"{len(files)} files")
+        return Fetched(hashed)
 
     def _fetched_earlier(self, declaration: Declaration, home: Path) -> list[RawFile] | None:
         """The files of an earlier fetch, if they still are what its record and we declare."""
@@ -216,15 +214,13 @@ class Fetcher:
         if record is None:
             return None
         files = [home / file.path for file in record.files]
-        sizes = [file.stat().st_size if file.is_file() else None for file in files]
-        if sizes != [file.bytes for file in record.files]:
+        if not all(file.is_file() for file in files):
             return None
-        hashes = hash_files(declaration, files, self.progress)
-        if [file.sha256 for file in hashes.files] != [file.sha256 for file in record.files]:
-            return None
-        if declaration.sha256 is not None and hashes.together != declaration.sha256.lower():
-            return None
-        return raw_files(files, hashes, self.root)
+        hashed, together = hash_files(declaration, files, self.root, self.progress)
+        is_declared = declaration.sha256 is None or together == declaration.sha256.lower()
+        recorded = [(file.bytes, file.sha256) for file in record.files]
+        is_recorded = recorded == [(file.bytes, file.sha256) for file in hashed]
+        return hashed if is_declared and is_recorded else None
 
     def _download_address(
         self, declaration: Declaration, location: Address, home: Path, stop: Event
@@ -250,28 +246,23 @@ class Fetcher:
         listed = read_list(location, self.mirror)
         stop = Event()
         with ThreadPoolExecutor(CONNECTIONS) as pool:
-            futures = [pool.submit(self._fetch_listed, file, home, stop) for file in listed]
             try:
-                wait(futures, return_when=FIRST_EXCEPTION)
+                fetched = list(pool.map(lambda file: self._fetch_listed(file, home, stop), listed))
             finally:
                 stop.set()
-        errors = [future.exception() for future in futures]
-        for error in sorted(filter(None, errors), key=lambda error: isinstance(error, Stopped)):
-            raise error
-        fetched = [future.result() for future in futures]
         files = [file for one in fetched for file in one.files]
         paths = [absolute_path(self.root / file.path) for file in files]
         if declaration.sha256 is not None:
-            hashes = hash_files(declaration, paths, self.progress)
-            verify(declaration, hashes.together, record.location)
+            _, together = hash_files(declaration, paths, self.root, self.progress)
+            verify(declaration, together, record.location)
         for folder in home.iterdir():
             if folder.is_dir() and folder.name not in {file.name.lower() for file in listed}:
                 shutil.rmtree(folder)  # of an older list
-        recorded = [
-            replace(file, path=_path_below(home, path))
+        recorded = tuple(
+            replace(file, path=path_from(home, path))
             for file, path in zip(files, paths, strict=True)
-        ]
-        replace(record, files=tuple(recorded)).write(home)
+        )
+        replace(record, files=recorded).write(home)
         return Fetched(files, sum(one.downloaded for one in fetched))
 
     def _fetch_listed(self, file: ListedFile, home: Path, stop: Event) -> Fetched:
@@ -308,22 +299,18 @@ class Fetcher:
     ) -> list[RawFile]:
         """Give complete `.part` files their final names, once they are known to be right."""
         parts = [home / (name + PART) for name in names]
-        hashes = hash_files(declaration, parts, self.progress)
+        hashed, together = hash_files(declaration, parts, home, self.progress)
         try:
-            verify(declaration, hashes.together, record.location)
+            verify(declaration, together, record.location)
         except InputError:
             shutil.rmtree(home)
             raise
-        files = tuple(
-            RawFile(name, file.bytes, file.sha256)
-            for name, file in zip(names, hashes.files, strict=True)
-        )
+        files = tuple(replace(file, path=name) for name, file in zip(names, hashed, strict=True))
         # The record first: if we are killed in between, the next run finds the parts complete.
         replace(record, files=files).write(home)
-        finals = [home / name for name in names]
-        for part, final in zip(parts, finals, strict=True):
-            part.replace(final)
-        return raw_files(finals, hashes, self.root)
+        for part, name in zip(parts, names, strict=True):
+            part.replace(home / name)
+        return [replace(file, path=path_from(self.root, home / file.path)) for file in files]
 
 
 def _record(declaration: Declaration, downloads: Path) -> Record | None:
@@ -355,9 +342,3 @@ def _stored(location: StoredFiles) -> list[RemotePath]:
     if not files:
         raise InputError(f"no file matches '{location.pattern}'; correct the location.")
     return files
-
-
-def _path_below(home: Path, path: Path) -> str:
-    """A path for a record: relative to its folder, or absolute if the file is elsewhere."""
-    base = absolute_path(home)
-    return (path.relative_to(base) if path.is_relative_to(base) else path).as_posix()

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from pipeline.fetch.download import DownloadFailed, read_page
-from pipeline.fetch.file_lists import read_list
+from pipeline.fetch.download import DownloadFailed, read_list, read_page
 from pipeline.fetch.params_file import write_sources
 from pipeline.languages.table import opus_code, wikipedia_code
 from pipeline.layout import Layout

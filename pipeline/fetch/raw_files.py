@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tqdm import tqdm
 
@@ -76,61 +76,39 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, sort_keys=True) + "\n")
 
 
-class FileHash(NamedTuple):
-    """The size and the SHA-256 of one file."""
+def hash_files(
+    declaration: Declaration, files: Sequence[AnyPath], root: Path, show: bool
+) -> tuple[list[RawFile], str]:
+    """The files with their sizes and checksums, under the paths that the manifest gives them.
 
-    bytes: int
-    sha256: str
-
-
-class Hashes(NamedTuple):
-    """The hashes of several files.
-
-    Attributes
-    ----------
-    files : list of FileHash
-        The hash of each file.
-    together : str or None
-        The SHA-256 of all bytes, one file after the other; None if nobody declared one.
+    And the checksum of all bytes, one file after the other, if one is declared; of several files
+    this means hashing every byte a second time.
     """
-
-    files: list[FileHash]
-    together: str | None
-
-
-def hash_files(declaration: Declaration, files: Sequence[AnyPath], progress: bool) -> Hashes:
-    """Hash files one by one and, where a checksum is declared for several, all together.
-
-    The latter means hashing every byte a second time, so it is done only when it is needed.
-    """
-    total = sum(storage.state(file).size for file in files)
     several = declaration.sha256 is not None and len(files) > 1
     together = hashlib.sha256()
-    hashes = []
+    hashed: list[RawFile] = []
     buffer = memoryview(bytearray(CHUNK))
-    show = progress and total > PROGRESS_FROM
+    total = sum(storage.state(file).size for file in files)
+    show = show and total > PROGRESS_FROM
     with progress_bar(f"{declaration.name}: checking", total, 0, show) as bar:
         for file in files:
             digest, size = hashlib.sha256(), 0
             with storage.opened(file) as stream:
                 while count := stream.readinto(buffer):
-                    chunk = buffer[:count]
-                    digest.update(chunk)
+                    digest.update(buffer[:count])
                     if several:
-                        together.update(chunk)
+                        together.update(buffer[:count])
                     size += count
                     bar.update(count)
-            hashes.append(FileHash(size, digest.hexdigest()))
-    if len(files) == 1:
-        return Hashes(hashes, hashes[0].sha256)
-    return Hashes(hashes, together.hexdigest() if several else None)
+            hashed.append(RawFile(path_from(root, file), size, digest.hexdigest()))
+    return hashed, together.hexdigest() if several or not hashed else hashed[0].sha256
 
 
 class WrongChecksum(InputError):
     """A file that is not the declared one."""
 
 
-def verify(declaration: Declaration, sha256: str | None, what: str) -> None:
+def verify(declaration: Declaration, sha256: str, what: str) -> None:
     """Refuse bytes whose checksum is not the declared one."""
     if declaration.sha256 is not None and sha256 != declaration.sha256.lower():
         raise WrongChecksum(
@@ -139,18 +117,11 @@ def verify(declaration: Declaration, sha256: str | None, what: str) -> None:
         )
 
 
-def raw_files(files: Iterable[AnyPath], hashes: Hashes, root: Path) -> list[RawFile]:
-    """Files with their hashes, under the paths that the manifest gives them."""
-    return [
-        RawFile(_path_from(root, file), file_hash.bytes, file_hash.sha256)
-        for file, file_hash in zip(files, hashes.files, strict=True)
-    ]
-
-
-def _path_from(root: Path, file: AnyPath) -> str:
+def path_from(folder: Path, file: AnyPath) -> str:
+    """A path for a record: relative to the folder, or absolute if the file is elsewhere."""
     if isinstance(file, RemotePath):
         return str(file)
-    path, base = absolute_path(file), absolute_path(root)
+    path, base = absolute_path(file), absolute_path(folder)
     return (path.relative_to(base) if path.is_relative_to(base) else path).as_posix()
 
 

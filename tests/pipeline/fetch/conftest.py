@@ -17,14 +17,15 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "PAUSES", (0.0, 0.0, 0.0))
+def few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "PAUSE", 0.0)
+    monkeypatch.setattr(download, "TRIES", 3)
 
 
 @pytest.fixture
-def give_up_at_once(monkeypatch: pytest.MonkeyPatch, no_pauses: None) -> Callable[[bool], None]:
+def give_up_at_once(monkeypatch: pytest.MonkeyPatch, few_tries: None) -> Callable[[bool], None]:
     """Switch retries off and on: without them, one failure is like an interrupted run."""
-    return lambda off: monkeypatch.setattr(download, "PAUSES", () if off else (0.0, 0.0, 0.0))
+    return lambda off: monkeypatch.setattr(download, "TRIES", 0 if off else 3)
 
 
 @pytest.fixture

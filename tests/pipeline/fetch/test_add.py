@@ -220,7 +220,7 @@ def test_an_interrupted_download_is_kept_for_the_next_call(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(download, "PAUSES", ())
+    monkeypatch.setattr(download, "TRIES", 0)
     before = tree(project)
     with running_server() as server:
         address = server.url.replace("wiki.bz2", "sana.txt")

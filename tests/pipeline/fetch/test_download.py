@@ -60,7 +60,7 @@ def test_the_request_names_us_and_asks_for_the_bytes_as_they_are(
 ) -> None:
     server.encoding = "gzip"  # many servers say so of any .gz file
     fetch(declared("wiki", server.url), folder, tmp_path)
-    assert server.requests[0]["User-Agent"].startswith("wordkin/")
+    assert server.requests[0]["User-Agent"].startswith("wordkin ")
     assert server.requests[0]["Accept-Encoding"] == "identity"
     assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
 
@@ -359,22 +359,11 @@ def test_a_temporary_failure_of_the_server_is_retried(
     assert len(server.requests) == 3
 
 
-def test_pauses_grow_and_start_over_when_bytes_arrive(
-    tmp_path: Path, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pauses: list[float] = []
-    monkeypatch.setattr(download, "PAUSES", (1.0, 2.0, 4.0))
-    monkeypatch.setattr(download, "sleep", pauses.append)
-    server.plan = [500, 500, 500, "drop", 500, 500, "drop"]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert pauses == [1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 1.0]
-
-
 def test_a_lasting_failure_ends_after_a_few_tries(
     tmp_path: Path, folder: Path, server: Server
 ) -> None:
     server.plan = [503] * 20
-    with pytest.raises(InputError, match=r"failed 4 times in a row .*503"):
+    with pytest.raises(InputError, match="answered 503 Service Unavailable"):
         fetch(declared("wiki", server.url), folder, tmp_path)
     assert len(server.requests) == 4
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.declaration import Declaration
+from pipeline.fetch.download import parse_list
 from pipeline.fetch.fetcher import CONNECTIONS
-from pipeline.fetch.file_lists import parse_list
 from pipeline.fetch.raw_files import WrongChecksum
 from tests.support.declared import declared, fetch, files_below, obtain, sha256
 from tests.support.sites import DATE, Sites, running_sites

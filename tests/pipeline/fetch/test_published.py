@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.fetch import download, published
+from pipeline.fetch import published
 from pipeline.fetch.fetch import fetch_sources
 from pipeline.layout import Layout
 from pipeline.params import load_settings
@@ -28,7 +28,6 @@ def project(tmp_path: Path) -> Path:
 def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
-    monkeypatch.setattr(download, "PAUSES", (0.0,))
     monkeypatch.setattr(published, "_free_bytes", lambda folder: 2**50)
     with running_sites() as sites:
         monkeypatch.setenv("WORDKIN_WIKIMEDIA", f"{sites.url}/dumps")
