@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from wordkin.game.clue import Clue
     from wordkin.game.game import Game
     from wordkin.game.guesser import Guesser
+    from wordkin.game.legality import is_legal
+    from wordkin.game.play import play
     from wordkin.game.rules import Rules
     from wordkin.game.spymaster import Spymaster
     from wordkin.language.resolution import Resolution
@@ -48,7 +50,9 @@ _HOMES = {
     "UnknownWord": "wordkin.errors",
     "Vocabulary": "wordkin.vocabulary",
     "evaluate": "wordkin.evaluation",
+    "is_legal": "wordkin.game.legality",
     "load": "wordkin.bundle",
+    "play": "wordkin.game.play",
 }
 
 __all__ = [
@@ -69,7 +73,9 @@ __all__ = [
     "UnknownWord",
     "Vocabulary",
     "evaluate",
+    "is_legal",
     "load",
+    "play",
 ]
 
 

@@ -62,17 +62,18 @@ class Board:
     @classmethod
     def of(
         cls,
-        ours: Iterable[str] = (),
-        theirs: Iterable[str] = (),
-        neutral: Iterable[str] = (),
-        assassin: Iterable[str] = (),
+        ours: str | Iterable[str] = (),
+        theirs: str | Iterable[str] = (),
+        neutral: str | Iterable[str] = (),
+        assassin: str | Iterable[str] = (),
     ) -> Board:
         """Make a board from the words of each colour.
 
         Parameters
         ----------
-        ours, theirs, neutral, assassin : iterable of str
-            The words of each colour; any of them may be empty.
+        ours, theirs, neutral, assassin : str or iterable of str
+            The words of each colour; any of them may be empty. One string is split at its commas
+            if it has any, else at its spaces: `ours="piano river"` are two cards.
 
         Returns
         -------
@@ -80,7 +81,11 @@ class Board:
         """
         words_by_colour = {OURS: ours, THEIRS: theirs, NEUTRAL: neutral, ASSASSIN: assassin}
         return cls._of_cards(
-            [(word, colour) for colour, words in words_by_colour.items() for word in words]
+            [
+                (word, colour)
+                for colour, words in words_by_colour.items()
+                for word in (split_words(words) if isinstance(words, str) else words)
+            ]
         )
 
     @classmethod

@@ -13,7 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
+from wordkin.game.board import Board
 from wordkin.language.kinship import Kinship
+from wordkin.texts import texts
 from wordkin.words import normal
 
 # Joiners inside words, as Persian and the scripts of India use them.
@@ -35,6 +37,74 @@ class Objection:
 
     rule: str
     word: str
+
+    def sentence(self, clue: str, language: str = "en") -> str:
+        """Return what is against the clue, in a language of the interface."""
+        return texts(language)[f"illegal_{self.rule}"].format(clue=clue, word=self.word)
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """Whether a clue is legal, and why not; true in a condition if it is.
+
+    Attributes
+    ----------
+    legal : bool
+        Whether the clue may be given.
+    reason : str
+        What is against it, in a sentence; empty if it is legal.
+    objection : Objection or None
+        The rule that it breaks, for programs.
+    """
+
+    legal: bool
+    reason: str = ""
+    objection: Objection | None = None
+
+    def __bool__(self) -> bool:
+        return self.legal
+
+
+def is_legal(
+    clue: str,
+    board: Board | Iterable[str],
+    bundle: Bundle,
+    said: Iterable[str] = (),
+    language: str = "en",
+) -> Ruling:
+    """Whether a clue may be given, and if not, why.
+
+    To check many clues, make the rules once: `Legality.of(bundle).objection`.
+
+    Parameters
+    ----------
+    clue : str
+        The clue.
+    board : Board or iterable of str
+        The cards that lie face down.
+    bundle : Bundle
+        The language, and the words and lemmas that show which words are relatives.
+    said : iterable of str
+        Earlier clues, which may not be repeated.
+    language : str
+        The language of the reason.
+
+    Returns
+    -------
+    Ruling
+
+    Examples
+    --------
+    >>> import wordkin
+    >>> ruling = wordkin.is_legal("pianos", ["nurse", "piano"], wordkin.load("en"))
+    >>> bool(ruling), ruling.reason
+    (False, "'pianos' is not allowed: it contains the card 'piano'.")
+    """
+    cards = board.words if isinstance(board, Board) else board
+    objection = Legality.of(bundle).objection(clue, cards, said)
+    if objection is None:
+        return Ruling(True)
+    return Ruling(False, objection.sentence(clue, language), objection)
 
 
 class Legality:

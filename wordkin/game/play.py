@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from wordkin.errors import NoClue
+from wordkin.errors import InputError, NoClue
+from wordkin.game.board import Board
 from wordkin.game.clue import Clue
 from wordkin.game.game import CLUE, GIVE, GIVE_UP, STOP, TURN_OVER, Game, Move
+from wordkin.game.rules import SOLITAIRE, Rules
 from wordkin.game.views import CardPicker, ClueGiver
+from wordkin.game.word_lists import board_words
 
 
 class Seats(NamedTuple):
@@ -20,6 +23,66 @@ class Seats(NamedTuple):
 
     spymaster: ClueGiver
     guesser: CardPicker
+
+
+def play(
+    spymaster: ClueGiver,
+    guesser: CardPicker,
+    board: Board | None = None,
+    *,
+    opponents: tuple[ClueGiver, CardPicker] | None = None,
+    rules: Rules | None = None,
+    language: str = "en",
+    seed: int = 0,
+    watch: Callable[[Game], None] | None = None,
+) -> Game:
+    """Let players play a whole game.
+
+    Parameters
+    ----------
+    spymaster : ClueGiver
+        Anything with a method `give(view)` that returns a word and a number, such as a `Spymaster`;
+        see `wordkin.game.views`.
+    guesser : CardPicker
+        Anything with a method `pick(view)` that returns a card, or None to stop, such as a
+        `Guesser`.
+    board : Board, optional
+        The cards, as the team of these two sees them; dealt by the rules from the board words of
+        the language if not given.
+    opponents : tuple of ClueGiver and CardPicker, optional
+        The other team. Without one, the team plays alone.
+    rules : Rules, optional
+        The settings; by default those of two teams, or of the competition's solitaire.
+    language : str
+        The language of the words.
+    seed : int
+        Which board to deal.
+    watch : callable, optional
+        Is called with the game after each move.
+
+    Returns
+    -------
+    Game
+        The game at its end, with `winner`, `turns` and `statistics`.
+
+    Raises
+    ------
+    InputError
+        If a player answers with a move that the rules do not allow.
+
+    Examples
+    --------
+    >>> bundle = wordkin.load("en")
+    >>> game = wordkin.play(wordkin.Spymaster(bundle), wordkin.Guesser(bundle))
+    >>> game.end
+    'won'
+    """
+    rules = rules or (Rules() if opponents else SOLITAIRE)
+    board = board or rules.deal_board(board_words(language), seed)
+    seats = [Seats(spymaster, guesser), *([Seats(*opponents)] if opponents else [])]
+    if len(seats) != rules.teams:
+        raise InputError(f"The rules are for {rules.teams} teams: name as many.")
+    return play_game(Game(board, rules, language), seats, watch)
 
 
 class Left(Exception):

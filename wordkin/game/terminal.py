@@ -289,7 +289,7 @@ class SpymasterAtTerminal:
             elif clue.number is not None and clue.number > most:
                 terminal.say("bad_number", most=most)
             elif objection := check(clue.word):
-                terminal.say(f"illegal_{objection.rule}", clue=clue.word, word=objection.word)
+                terminal.write(objection.sentence(clue.word, terminal.language))
             elif self.understands and not self.understands(clue.word):
                 terminal.say("unknown_clue", clue=clue.word)
             else:

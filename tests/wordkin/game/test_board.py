@@ -40,6 +40,14 @@ def test_a_board_knows_the_colour_of_each_card() -> None:
     assert board.colour("bomb") == ASSASSIN
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("piano river", ("piano", "river")), ("ice cream, river", ("ice cream", "river")), ("", ())],
+)
+def test_one_string_is_split_into_words(text: str, words: tuple[str, ...]) -> None:
+    assert Board.of(ours=text).ours == words
+
+
 def test_a_board_without_some_cards_and_as_the_opponent_sees_it() -> None:
     board = Board.of(["piano", "mouse"], ["bison"], ["tree"])
     assert board.without(["mouse", "tree"]) == Board.of(["piano"], ["bison"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import wordkin
 from tests.support.bundles import make_bundle
-from wordkin.game.legality import Legality, is_plain_word
+from wordkin.game.legality import Legality, Objection, is_plain_word
 
 # Clue, card, and the rule that is broken (None: allowed), without any lemmas.
 ENGLISH = [
@@ -212,3 +212,17 @@ def test_recorded_clues_are_legal_except_true_relatives(mirror: Path, language: 
         if (objection := rules.objection(item["clue"], item["words"]))
     }
     assert refused == LEAKS[language]
+
+
+def test_a_ruling_is_true_for_a_legal_clue_and_says_why_not_for_others(tmp_path: Path) -> None:
+    bundle = wordkin.load(make_bundle(tmp_path))
+    board = wordkin.Board.of(ours="nurse piano")
+    legal = wordkin.is_legal("hospital", board, bundle)
+    assert (bool(legal), legal.reason, legal.objection) == (True, "", None)
+    refused = wordkin.is_legal("nursing", board, bundle)
+    assert not refused
+    assert refused.objection == Objection("lemma", "nurse")
+    assert refused.reason == "'nursing' is not allowed: it is a form of the card 'nurse'."
+    repeated = wordkin.is_legal("hospital", ["piano"], bundle, said=["Hospital"], language="hu")
+    assert repeated.objection == Objection("said", "Hospital")
+    assert repeated.reason == "„hospital” szabálytalan: már elhangzott."

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
+import wordkin
 from wordkin.errors import InputError, NoClue
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue, RelatedCard
@@ -14,6 +15,7 @@ from wordkin.game.game import Game, Move
 from wordkin.game.play import Left, Seats, next_move, play_game
 from wordkin.game.rules import SOLITAIRE
 from wordkin.game.views import GivenClue, GuesserView, SpymasterView
+from wordkin.game.word_lists import board_words
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
 
@@ -70,6 +72,30 @@ def test_four_seats_play_a_game() -> None:
     assert [view.team for view in first.spymaster.views] == [0, 0]
     assert isinstance(second.guesser, Script)
     assert all(isinstance(view, GuesserView) and view.team == 1 for view in second.guesser.views)
+
+
+def test_any_two_players_play_a_whole_game_alone_or_against_others() -> None:
+    alone = wordkin.play(Script([Said("music", 3)]), Script(["piano", "mouse", "bread"]), BOARD)
+    assert (alone.end, alone.winner, alone.rules) == ("won", 0, SOLITAIRE)
+    others = (Script([Said("animal", 1)]), Script(["tree"]))
+    game = wordkin.play(
+        Script([Said("music", 1)]), Script(["piano", None]), BOARD, opponents=others
+    )
+    assert (game.end, game.winner, game.rules) == ("assassin", 0, wordkin.Rules())
+
+
+def test_without_a_board_the_seed_deals_one() -> None:
+    games = [
+        wordkin.play(Script([NoClue("none")]), Script([]), language="hu", seed=seed)
+        for seed in (1, 1, 2)
+    ]
+    assert games[0].board == games[1].board != games[2].board
+    assert set(games[0].board.words) <= set(board_words("hu"))
+
+
+def test_the_rules_of_two_teams_need_two() -> None:
+    with pytest.raises(InputError, match="for 2 teams"):
+        wordkin.play(Script([]), Script([]), BOARD, rules=wordkin.Rules())
 
 
 def test_the_cards_that_an_agent_meant_are_recorded() -> None:

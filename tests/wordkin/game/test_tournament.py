@@ -238,7 +238,7 @@ def test_a_bad_plan_is_refused(change: dict[str, Any], sentence: str) -> None:
 # The figures of each pair.
 
 
-def result(board: int, won: bool, turns: int, **others: object) -> Result:
+def result(board: int, won: bool, turns: int, **others: Any) -> Result:
     default = Result(
         board=board,
         spymaster="s",
