@@ -38,7 +38,7 @@ from scipy.sparse import coo_array
 
 from pipeline.declaration import Declaration
 from pipeline.fetch.fetcher import Fetcher
-from pipeline.judge.choices import Choices, fit, fit_temperature, gather, grouped_folds
+from pipeline.judge.choices import Choices, fit, fit_temperature, grouped_folds
 from pipeline.judge.picks import relatedness_table
 from wordkin.bundle import Bundle, load
 from wordkin.bundle_folder import write_bundle
@@ -67,8 +67,6 @@ Judge = Callable[[int, Board, Clue], float]
 
 OLD = "old default"
 RESAMPLES = 2000
-RIDGE, FOLDS = 100.0, 5
-"""The ridge of the learned weights, and the folds behind the temperature of `human`."""
 
 
 def main() -> None:
@@ -130,14 +128,14 @@ def taught_bundle(
 ) -> Iterator[Bundle]:
     """The bundle with a measure `human` and temperatures that are fitted to these rounds."""
     names = [name for name in bundle.measures if name != learned.name]
-    choices = gather(learned, items, bundle.language, None, bundle.try_resolve)
+    choices = Choices.of(learned, items, bundle.language, None, bundle.try_resolve)
     picks, lookup = choices.picks, choices.lookup
     temperatures = {
         name: fit_temperature(relatedness_table(bundle.measure(name), lookup), picks)
         for name in names
     }
-    temperatures[learned.name] = TEMPERATURE * fit_temperature(left_out(choices), picks)
-    learned = learned.with_weights(fit(choices.features, picks, RIDGE))
+    temperatures[learned.name] = TEMPERATURE * fit_temperature(choices.left_out(), picks)
+    learned = learned.with_weights(fit(choices.features, picks))
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder, prefix=".taught-") as temporary:
         write_learned(Path(temporary) / learned.name, learned, {})
@@ -162,17 +160,6 @@ def taught_bundle(
             },
         )
         yield load(Path(temporary) / "bundle")
-
-
-def left_out(choices: Choices) -> Array:
-    """The utility of each card by weights that were fitted without any round on its board."""
-    folds = grouped_folds(choices.groups, FOLDS, seed=0)
-    utilities = np.zeros(choices.features.shape[:2])
-    for fold in range(FOLDS):
-        rounds = np.flatnonzero(folds[choices.picks.item] != fold)
-        weights = fit(choices.features, choices.picks, RIDGE, rounds)
-        utilities[folds == fold] = choices.utilities(weights)[folds == fold]
-    return utilities
 
 
 def old_default(bundle: Bundle) -> Play:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from wordkin.intervals import Difference
+from wordkin.intervals import Estimate
 from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def correlate(placed: PlacedPairs, scores: Array, *, resamples: int, seed: int) 
     )
 
 
-def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Difference:
+def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Estimate:
     """How much higher the correlation of `a` is than that of `b`, by paired bootstrap.
 
     Parameters
@@ -184,7 +184,7 @@ def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Dif
         raise ValueError("only evaluations of the same pairs and resamples can be compared")
     low, high = _interval(a.draws[statistic] - b.draws[statistic])
     value = getattr(a, statistic).statistic - getattr(b, statistic).statistic
-    return Difference(value, low, high)
+    return Estimate(value, low, high)
 
 
 class _Correlations(NamedTuple):

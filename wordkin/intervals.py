@@ -11,15 +11,7 @@ Array = NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
-    """A figure and its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-class Difference(NamedTuple):
-    """How much one figure exceeds another, and the 95 % interval of the difference."""
+    """A figure, or the difference of two, and its 95 % interval."""
 
     value: float
     low: float
@@ -27,21 +19,25 @@ class Difference(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether the interval excludes zero: only then may one figure be called better."""
+        """Whether the interval of a difference excludes zero: only then may one figure be called
+        better."""
         return self.low > 0 or self.high < 0
 
 
 def estimate(value: float, draws: Array) -> Estimate:
-    """A figure with the middle 95 % of its draws.
+    """A figure with the middle 95 % of its draws; nan where no draw is defined.
 
     Parameters
     ----------
     value : float
         The figure itself.
     draws : array
-        The figure in each resample.
+        The figure in each resample; nan where it is not defined.
     """
-    low, high = np.percentile(draws, [2.5, 97.5]).tolist()
+    defined = draws[~np.isnan(draws)]
+    if not len(defined):
+        return Estimate(value, np.nan, np.nan)
+    low, high = np.percentile(defined, [2.5, 97.5]).tolist()
     return Estimate(value, low, high)
 
 

@@ -35,7 +35,7 @@ from pipeline.judge.picks import (
     Resolve,
     relatedness_table,
 )
-from wordkin.intervals import Difference, Estimate, bootstrap_means, estimate
+from wordkin.intervals import Estimate, bootstrap_means, estimate
 
 if TYPE_CHECKING:
     from wordkin.game.rounds import Item
@@ -57,7 +57,7 @@ class Agreement:
     all, known : mapping of str to Estimate
         Each of `STATISTICS` over all rounds, and over the covered ones.
     temperature : float or None
-        The temperature behind the likelihood.
+        The temperature behind the likelihood; None if there is no likelihood.
     draws : mapping of str to array
         Each statistic over all rounds in each resample.
     """
@@ -81,24 +81,10 @@ def agreement(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Agreement:
-    """Compare a measure with recorded rounds.
+    """Compare a measure's order of the cards with recorded rounds.
 
-    Parameters
-    ----------
-    measure : Measure
-        Whose order of the cards is compared.
-    items : sequence of Item
-        See `wordkin.game.rounds.read_rounds`.
-    language : str
-        The language whose spelling rules apply.
-    form : callable, optional
-        The form to try for a word that the vocabulary lacks as written, such as its lemma.
-    resolve : callable, optional
-        The known words that any other word stands for: `Bundle.try_resolve`.
-        Without it, all cards are equally related to an unknown clue. Rounds with such a clue are
-        not covered either way.
-    resamples, seed : int
-        The number of resamples behind the intervals, and the seed of the draws.
+    `form` and `resolve` find words that the vocabulary lacks, as in `Lookup.of`. Rounds whose clue
+    had to be resolved are not covered.
     """
     picks = Picks(items)
     lookup = Lookup.of(picks, measure.vocabulary, language, form, resolve)
@@ -177,21 +163,20 @@ def between_people(items: Sequence[Item], *, resamples: int = 1000, seed: int = 
     return _agreement("other people", scores, picks, others > 0, None, resamples, seed)
 
 
-def difference(a: Agreement, b: Agreement, statistic: str = "precision") -> Difference:
+def difference(a: Agreement, b: Agreement, statistic: str = "precision") -> Estimate:
     """How much better `a` agrees with people than `b` over all rounds, by paired bootstrap."""
     if (a.rounds, len(a.draws[statistic])) != (b.rounds, len(b.draws[statistic])):
         raise ValueError("only agreements with the same rounds and resamples can be compared")
     value = a.all[statistic].value - b.all[statistic].value
-    return Difference(*estimate(value, a.draws[statistic] - b.draws[statistic]))
+    return estimate(value, a.draws[statistic] - b.draws[statistic])
 
 
 def round_scores(table: Array, picks: Picks, temperature: float) -> dict[str, Array]:
     """The statistics of each round."""
     firsts = first_cards(table, np.ones_like(picks.number), picks.on_table)[picks.item]
-    rows = np.arange(len(picks))
     return {
         "precision": precision(table, picks),
-        "first": firsts[rows, picks.picked[:, 0]],
+        "first": firsts[np.arange(len(picks)), picks.picked[:, 0]],
         "likelihood": log_chances(table, picks, temperature),
     }
 
@@ -222,7 +207,9 @@ def _agreement(
     resamples: int,
     seed: int,
 ) -> Agreement:
-    def draws_of(rounds: Flags) -> dict[str, Array]:
+    """Average the scores of the rounds: over all of them, and over the covered ones."""
+
+    def drawn(rounds: Flags) -> dict[str, Array]:
         if not rounds.any():
             return {}
         sessions = picks.session[rounds]
@@ -233,18 +220,18 @@ def _agreement(
 
     def estimates(rounds: Flags, draws: Mapping[str, Array]) -> dict[str, Estimate]:
         return {
-            statistic: estimate(float(scores[statistic][rounds].mean()), drawn)
-            for statistic, drawn in draws.items()
+            statistic: estimate(float(scores[statistic][rounds].mean()), of_statistic)
+            for statistic, of_statistic in draws.items()
         }
 
     everything = np.ones(len(picks), dtype=bool)
-    draws = draws_of(everything)
+    draws = drawn(everything)
     return Agreement(
         name=name,
         rounds=len(picks),
         covered=int(covered.sum()),
         all=estimates(everything, draws),
-        known=estimates(covered, draws_of(covered)),
+        known=estimates(covered, drawn(covered)),
         temperature=temperature,
         draws=draws,
     )

@@ -14,19 +14,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+from scipy.special import softmax
+from sklearn.calibration import calibration_curve
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import (
     Agreement,
-    agreement,
     between_people,
     chance,
     difference,
     table_agreement,
 )
-from pipeline.judge.choices import Choices, Fitted, fit_temperature, gather, learn
-from pipeline.judge.picks import coverage
+from pipeline.judge.choices import Choices, fit, fit_temperature
+from pipeline.judge.picks import Array, Picks, coverage, relatedness_table
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.opening import open_measures
 from pipeline.measures.subwords import learn_from, vector_measure
@@ -36,7 +38,7 @@ from pipeline.words.lemmas import gold_form, lemmas_of_words
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.game.rounds import Item
-from wordkin.intervals import Difference, Estimate
+from wordkin.intervals import Estimate
 from wordkin.language.lexicon import Lexicon
 from wordkin.language.resolving import Resolver
 from wordkin.language.subwords import Subwords
@@ -47,6 +49,8 @@ from wordkin.vocabulary import Vocabulary
 
 DECISIVE = ("precision", "likelihood")
 """The statistics by which the learned measure is compared with the others."""
+
+RELIABILITY_POINTS = 8
 
 NO_ROUNDS: Metrics = {"rounds": 0}
 """The metrics when no rounds were recorded."""
@@ -75,33 +79,32 @@ def _learn(
 ) -> Metrics:
     measures = open_measures(layout, comparable(names))
     form = gold_form(layout, lemmatize)
-    resolve = make_resolver(layout, comparable(names)).try_resolve if settings.resolve else None
+    resolve = make_resolver(layout, comparable(names)).try_resolve
     # One thread: the order in which a threaded BLAS adds up depends on the number of threads.
     with threadpool_limits(1, user_api="blas"):
         # Not the blend: its parts are among the terms themselves.
         single = [measure for measure in measures if not isinstance(measure, BlendMeasure)]
         learned = untrained(LEARNED, single, settings.seed)
-        choices = gather(learned, items, layout.language, form, resolve)
-        fitted = learn(choices, settings.seed)
-    learned = learned.with_weights(fitted.weights)
-    facts = {"rounds": len(choices.picks), "ridge": fitted.ridge, "seed": settings.seed}
-    write_learned(layout.measure(LEARNED), learned, facts)
+        choices = Choices.of(learned, items, layout.language, form, resolve)
+        left_out = choices.left_out(settings.seed)
+        learned = learned.with_weights(fit(choices.features, choices.picks))
+    picks, known = choices.picks, choices.lookup.in_vocabulary
+    write_learned(layout.measure(LEARNED), learned, {"rounds": len(picks), "seed": settings.seed})
     draws: dict[str, Any] = {"resamples": settings.resamples, "seed": settings.seed}
     agreements = {
-        measure.name: agreement(
-            measure, items, layout.language, form=form, resolve=resolve, **draws
+        measure.name: table_agreement(
+            measure.name, relatedness_table(measure, choices.lookup), picks, known, **draws
         )
         for measure in measures
     }
-    agreements[LEARNED] = left_out_agreement(choices, fitted, settings)
+    agreements[LEARNED] = table_agreement(LEARNED, left_out, picks, known, temperature=1.0, **draws)
     best = max(single, key=lambda measure: agreements[measure.name].all["precision"].value).name
     return {
-        "rounds": len(choices.picks),
-        "resolved": settings.resolve,
+        "rounds": len(picks),
         "items": len(items),
         "boards": len({item.board for item in items}),
         "sessions": len({played.session for item in items for played in item.rounds}),
-        "coverage": asdict(coverage(choices.picks, choices.lookup)),
+        "coverage": asdict(coverage(picks, choices.lookup)),
         "people": _plain(between_people(items, **draws)),
         "chance": _plain(chance(items, **draws)),
         "agreement": {name: _plain(agreement) for name, agreement in agreements.items()},
@@ -110,23 +113,10 @@ def _learn(
             statistic: _plain_interval(difference(agreements[LEARNED], agreements[best], statistic))
             for statistic in DECISIVE
         },
-        "ridge": fitted.ridge,
         "weights": weights(learned),
-        "temperatures": temperatures(agreements, choices, fitted),
+        "reliability": reliability(left_out, picks),
+        "temperatures": temperatures(agreements, left_out, picks),
     }
-
-
-def temperatures(
-    agreements: Mapping[str, Agreement], choices: Choices, fitted: Fitted
-) -> dict[str, float]:
-    """The temperature of each measure, in its own units.
-
-    That of the learned measure is fitted to left-out boards: on the boards that its weights were
-    fitted to, people seem surer than they are.
-    """
-    fits = {name: agreement.temperature or 1.0 for name, agreement in agreements.items()}
-    fits[LEARNED] = TEMPERATURE * fit_temperature(fitted.left_out, choices.picks)
-    return {name: significant(value) for name, value in fits.items()}
 
 
 def comparable(names: Sequence[str]) -> list[str]:
@@ -134,17 +124,32 @@ def comparable(names: Sequence[str]) -> list[str]:
     return [name for name in names if name != LEARNED and "+" not in name]
 
 
-def left_out_agreement(choices: Choices, fitted: Fitted, settings: Human) -> Agreement:
-    """How the learned weights agree with people on boards that they were not fitted to."""
-    return table_agreement(
-        LEARNED,
-        fitted.left_out,
-        choices.picks,
-        choices.lookup.in_vocabulary,
-        resamples=settings.resamples,
-        seed=settings.seed,
-        temperature=1.0,
+def temperatures(
+    agreements: Mapping[str, Agreement], left_out: Array, picks: Picks
+) -> dict[str, float]:
+    """The temperature of each measure, in its own units.
+
+    That of the learned measure is fitted to left-out boards: on the boards that its weights were
+    fitted to, people seem surer than they are.
+    """
+    fits = {name: agreement.temperature or 1.0 for name, agreement in agreements.items()}
+    fits[LEARNED] = TEMPERATURE * fit_temperature(left_out, picks)
+    return {name: significant(value) for name, value in fits.items()}
+
+
+def reliability(utilities: Array, picks: Picks) -> dict[str, list[float]]:
+    """How often a card is a first pick, by the chance that the learned measure gives it.
+
+    Of a reliable guesser, both are equal: of the cards with a chance of 30 %, people pick 30 %.
+    """
+    nth = picks.in_order[0]
+    chances = softmax(np.where(nth.left, utilities[picks.item[nth.rounds]], -np.inf), axis=1)
+    picked = np.zeros(chances.shape, dtype=bool)
+    picked[np.arange(len(picked)), nth.picked] = True
+    seen, said = calibration_curve(
+        picked[nth.left], chances[nth.left], n_bins=RELIABILITY_POINTS, strategy="quantile"
     )
+    return {"said": said.round(4).tolist(), "seen": seen.round(4).tolist()}
 
 
 def weights(learned: LearnedMeasure) -> list[dict[str, Any]]:
@@ -166,7 +171,7 @@ def _plain(agreement: Agreement) -> dict[str, Any]:
     temperature = agreement.temperature
     return {
         "covered": agreement.covered,
-        "temperature": None if temperature is None else round(temperature, 4),
+        "temperature": None if temperature is None else significant(temperature),
         **{
             key: {statistic: _plain_interval(value) for statistic, value in estimates.items()}
             for key, estimates in (("all", agreement.all), ("known", agreement.known))
@@ -174,7 +179,7 @@ def _plain(agreement: Agreement) -> dict[str, Any]:
     }
 
 
-def _plain_interval(figure: Estimate | Difference) -> dict[str, float]:
+def _plain_interval(figure: Estimate) -> dict[str, float]:
     """A figure with its interval, to four decimals: more would differ between processors."""
     return {key: round(float(value), 4) for key, value in figure._asdict().items()}
 
@@ -197,18 +202,17 @@ def make_resolver(layout: Layout, names: Sequence[str]) -> Resolver:
 def guesser_facts(layout: Layout, names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The temperature of each measure, and what it is from: recorded rounds, or ranks alone."""
     recorded = _recorded(layout)
-    facts: dict[str, dict[str, Any]] = {
-        name: {"temperature": recorded[name], "from": "rounds"}
-        for name in names
-        if name in recorded
-    }
     others = [name for name in names if name not in recorded]
-    for measure in open_measures(layout, others):
-        facts[measure.name] = {
-            "temperature": significant(rank_temperature(measure)),
-            "from": "ranks",
-        }
-    return {name: facts[name] for name in names}
+    by_rank = {
+        measure.name: significant(rank_temperature(measure))
+        for measure in open_measures(layout, others)
+    }
+    return {
+        name: {"temperature": recorded[name], "from": "rounds"}
+        if name in recorded
+        else {"temperature": by_rank[name], "from": "ranks"}
+        for name in names
+    }
 
 
 def significant(value: float) -> float:

@@ -25,8 +25,8 @@ Form = Callable[[str], str]
 Resolve = Callable[[str], "Resolution | None"]
 
 
-class Step(NamedTuple):
-    """The k-th picks of all rounds that have one: the round, the picked card, the cards left."""
+class NthPicks(NamedTuple):
+    """The n-th picks of all rounds that have one: the round, the picked card, the cards left."""
 
     rounds: Ids
     picked: Ids
@@ -82,15 +82,15 @@ class Picks:
         return np.array([item.number for item in self.items], dtype=np.int64)
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def in_order(self) -> list[NthPicks]:
         """The first picks of all rounds, then the second picks, and so on."""
-        steps, left = [], self.on_table[self.item]
+        picks, left = [], self.on_table[self.item]
         for picked in self.picked.T:
             rounds = np.flatnonzero(picked >= 0)
-            steps.append(Step(rounds, picked[rounds], left[rounds]))
+            picks.append(NthPicks(rounds, picked[rounds], left[rounds]))
             left = left.copy()
             left[rounds, picked[rounds]] = False
-        return steps
+        return picks
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pipeline.fetched import set_title
 from wordkin.evaluation import Evaluation, difference
-from wordkin.intervals import Difference
+from wordkin.intervals import Estimate
 from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 
@@ -57,7 +57,7 @@ class GoldResult:
         """The evaluation of one measure, for what is the same for all: pairs, coverage, words."""
         return next(iter(self.by_measure.values()))
 
-    def differences(self) -> dict[tuple[str, str], Difference]:
+    def differences(self) -> dict[tuple[str, str], Estimate]:
         """The difference in Spearman over the covered pairs between each two measures."""
         evaluations = self.by_measure
         return {

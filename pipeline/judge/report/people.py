@@ -46,7 +46,8 @@ def choices(data: ReportData) -> Section | None:
                 "that of a pick under a guesser who picks at random, with higher chances for "
                 "closer cards. In brackets: 95 % intervals, by bootstrap over sessions. The "
                 f"vocabulary knows {known} (a board is known when all its cards are). An unknown "
-                f"clue {_unknown_clue(figures)}; the last column is without those rounds."
+                "clue stands for the known words that it resolves to; the last column is without "
+                "those rounds."
             ),
             Table("wnnnn", header, rows),
             Text(
@@ -81,12 +82,6 @@ def learned(data: ReportData) -> Section | None:
             Table("wwnw", ("measure", "term", "weight", "odds of a card per deviation"), rows),
         ],
     )
-
-
-def _unknown_clue(figures: Mapping[str, Any]) -> str:
-    if figures["resolved"]:
-        return "stands for the known words that it resolves to"
-    return "counts as chance"
 
 
 def _title(measure: str) -> str:

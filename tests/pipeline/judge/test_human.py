@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wordkin
 from pipeline.fetch.fetch import fetch_rounds
 from pipeline.judge import evaluate, human
+from pipeline.judge.picks import Picks
 from pipeline.layout import Layout
 from pipeline.publish import publish
 from pipeline.settings import Publish
 from tests.support.corpora import files
 from tests.support.games import HUMAN, write_rounds
 from tests.support.small_language import EVALUATE, MEASURES, small_language
+from wordkin.game.rounds import Item, Round
 
 
 @pytest.fixture(scope="module")
@@ -94,9 +96,7 @@ def test_the_same_rounds_give_the_same_bytes(layout: Layout, metrics: dict) -> N
     assert files(layout.measure("human")) == before
 
 
-def test_rounds_with_an_unknown_clue_are_judged_only_when_words_are_resolved(
-    tmp_path: Path,
-) -> None:
+def test_an_unknown_clue_stands_for_known_words(tmp_path: Path) -> None:
     other = small_language(tmp_path)
     mirror = tmp_path / "mirror" / "human" / "en.jsonl"
     write_rounds(mirror, other)
@@ -105,11 +105,24 @@ def test_rounds_with_an_unknown_clue_are_judged_only_when_words_are_resolved(
         line["clue"] += "xq"
     mirror.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     fetch_rounds(other, HUMAN, tmp_path / "mirror")
-    resolved = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
-    plain = human.make_human(other, replace(HUMAN, resolve=False), MEASURES, lemmatize=False)
-    assert resolved["coverage"]["rounds"] == plain["coverage"]["rounds"] == (0, 150)
-    assert plain["agreement"]["fasttext"]["all"]["precision"]["value"] == pytest.approx(0.2)
-    assert resolved["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
+    metrics = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
+    assert metrics["coverage"]["rounds"] == (0, 150)
+    assert metrics["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
+
+
+def test_a_guesser_is_reliable_when_people_pick_by_its_chances() -> None:
+    utilities = np.random.default_rng(1).normal(size=(4000, 6))
+    chosen = np.argmax(utilities + np.random.default_rng(2).gumbel(size=utilities.shape), axis=1)
+    cards = tuple("abcdef")
+    items = [
+        Item("en", "1", cards, (), f"c{at}", 1, (Round("s", (cards[card],)),))
+        for at, card in enumerate(chosen.tolist())
+    ]
+    points = human.reliability(utilities, Picks(items))
+    assert len(points["said"]) == human.RELIABILITY_POINTS
+    assert points["seen"] == pytest.approx(points["said"], abs=0.04)
+    surer = human.reliability(3 * utilities, Picks(items))
+    assert surer["said"][-1] > surer["seen"][-1] + 0.1
 
 
 def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
