@@ -72,10 +72,13 @@ class Form:
         Lower case by the rules of the language, for text in Unicode's NFC form.
     omitted : str
         Signs that do not make another word, as the inside of a regular expression's ``[...]``.
+    by_letter : bool
+        Whether `lower` looks at each letter alone (but for the last sigma of a Greek word).
     """
 
     lower: Callable[[str], str] = str.lower
     omitted: str = ""
+    by_letter: bool = True
 
     def normal(self, word: str) -> str:
         """The one form in which a word is counted and looked up.
@@ -100,9 +103,9 @@ FORMS: dict[str, Form] = {
     "az": Form(_turkish),
     "crh": Form(_turkish),
     "tr": Form(_turkish),
-    "ga": Form(_irish),
-    "lt": Form(_lithuanian),
-    "uz": Form(_uzbek),
+    "ga": Form(_irish, by_letter=False),
+    "lt": Form(_lithuanian, by_letter=False),
+    "uz": Form(_uzbek, by_letter=False),
     "ar": Form(omitted=_ARABIC_VOWELS),
     "arz": Form(omitted=_ARABIC_VOWELS),
     "ps": Form(omitted=_ARABIC_VOWELS),

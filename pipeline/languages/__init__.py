@@ -6,8 +6,8 @@
     rules         words, stop words and lemmas of one language, by what the table says
     dictionary    what simplemma's dictionaries say of a word, corrected where they are wrong
     analysers     optional analysers of Korean and Japanese
-    tokenizer     text to tokens, with what capitals and punctuation say about them
-    runs          the common cases of the tokenizer, by compiled kernels
+    tokenizer     text to tokens, with what capitals and punctuation say about them; the common
+                  cases by compiled kernels
 
 Case and spelling, which the library needs too, are in `wordkin.words`. A language that none of them
 mentions works too.

@@ -1,13 +1,18 @@
-"""Text to tokens: the words of the text, as it has them.
+"""Text to tokens: the words of the text in lower case, each with a byte of flags.
 
-Tokens are in lower case; one byte of flags (`pipeline.languages.runs`) keeps what capitals and
-punctuation say about each of them, to tell names from words.
+The flags keep what capitals and punctuation say about a token, to tell names from words. Most of
+the distinct runs in a text, the pieces between spaces, are one word of a script whose letters ICU
+never separates, perhaps between signs, or a number. A compiled kernel finds their words by tables
+with one entry per character; every run that the tables do not decide is left to `Language`, which
+asks ICU.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, cached_property, lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,23 +22,26 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.languages import language
-from pipeline.languages.runs import (
-    ALL_CAPITALS,
-    CAPITAL,
-    CLOSERS,
-    ENDERS,
-    ENDS,
-    LEFT,
-    OPENERS,
-    OPENS,
-    PlainTables,
-    split_plain_runs,
-    split_runs,
-)
+from pipeline.languages.rules import CACHED, LONGEST_CACHED, Language
 
-_MOST_CACHED = 1 << 19
-_LONGEST_CACHED = 32  # longer runs of text hardly ever occur again
+CAPITAL = 1
+"""The flag of a token that the text writes with a capital letter."""
+ALL_CAPITALS = 2
+"""The flag of a token of two or more letters that are all capitals."""
+ENDS = 4
+"""The flag of a token after which a sentence may end."""
+OPENS = 8
+"""The flag of a token that opens a quotation or a bracket, and perhaps a sentence."""
 
+ENDERS = frozenset(".!?…:;|*=•。！？।؟۔։።")
+"""Signs after which a sentence may end."""
+OPENERS = frozenset("\"'“”„«»‘’‚‹([{*¿¡–—-•")
+"""Signs that open a quotation or a bracket."""
+CLOSERS = "\"'“”„«»‘’‚›)]}"
+"""Signs that close one, and may follow the end of a sentence."""
+
+SPACES = np.array([chr(point).isspace() for point in range(0x3001)])
+"""Which characters are spaces; none after these is."""
 
 Mixed = tuple[Any, ...]
 """Tokens and their flags in turn: a token, its flags, the next token, ..."""
@@ -61,12 +69,11 @@ class Tokenizer:
 
     def __init__(self, code: str) -> None:
         self._language = language(code)
-        self._spelled_words = self._language.spelled_words
-        self._runs = _Runs(self._split)
+        self._remembered = lru_cache(CACHED)(self._split)
 
     @cached_property
-    def _tables(self) -> PlainTables:
-        return PlainTables.of(self._language)
+    def _tables(self) -> Tables:
+        return Tables.of(self._language)
 
     def __call__(self, text: str) -> list[str]:
         """The tokens of the text, in order."""
@@ -78,7 +85,7 @@ class Tokenizer:
         return TokenizedLine(mixed[0::2], bytes(mixed[1::2]))
 
     def lines(self, lines: Sequence[str]) -> TokenizedLines:
-        """The same for many lines: each distinct run of text between spaces is looked up once."""
+        """The same for many lines: each distinct run is looked up once."""
         texts, bounds = split_runs(pa.array(lines, pa.string()))
         runs = texts.dictionary_encode()
         plain = split_plain_runs(runs.dictionary, self._tables)
@@ -96,22 +103,36 @@ class Tokenizer:
         return TokenizedLines(tokens.take(pa.array(of_distinct)), flags[of_distinct], lengths)
 
     def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
-        """What each run gives; one look-up has to give tokens and flags, since it takes long."""
-        if len(self._runs) > _MOST_CACHED:
-            self._runs.clear()
-        return list(map(self._runs.__getitem__, runs))
+        return [
+            self._remembered(run) if len(run) <= LONGEST_CACHED else self._split(run)
+            for run in runs
+        ]
 
     def _split(self, run: str) -> Mixed:
         """The tokens of text without spaces, each followed by its flags."""
-        words, spellings = self._spelled_words(run)
-        if not words:
+        spelled = self._language.spelled_words(run)
+        if not spelled:
             return ()
-        flags = list(map(_case, spellings))
+        flags = [_case(spelling) for _, spelling in spelled]
         if run[0] in OPENERS:
             flags[0] |= OPENS
         if run.rstrip(CLOSERS)[-1] in ENDERS:
             flags[-1] |= ENDS
-        return tuple(chain.from_iterable(zip(words, flags, strict=True)))
+        return tuple(chain.from_iterable(zip([word for word, _ in spelled], flags, strict=True)))
+
+
+def _case(spelling: str) -> int:
+    """The flags of a word's capitals."""
+    capitals = sum(map(str.isupper, spelling))
+    if capitals > 1 and capitals == sum(map(str.isalpha, spelling)):
+        return CAPITAL | ALL_CAPITALS
+    return CAPITAL if capitals else 0
+
+
+@cache
+def tokenizer(code: str) -> Tokenizer:
+    """A tokenizer that lives as long as the process, so that all its tasks share its cache."""
+    return Tokenizer(code)
 
 
 @numba.njit(cache=True, boundscheck=False)
@@ -143,31 +164,255 @@ def _tokens_of_lines(
     return tokens, lengths
 
 
-def _case(spelling: str) -> int:
-    """The flags of a word's capitals."""
-    if spelling.islower():
-        return 0
-    capitals = sum(map(str.isupper, spelling))
-    if capitals > 1 and capitals == sum(map(str.isalpha, spelling)):
-        return CAPITAL | ALL_CAPITALS
-    return CAPITAL if capitals else 0
+# ── runs ──────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Runs(dict[str, Mixed]):
-    """A cache of what each run of text between spaces gives: most runs occur many times."""
+class Runs(NamedTuple):
+    """The runs of several lines."""
 
-    def __init__(self, split: Callable[[str], Mixed]) -> None:
-        super().__init__()
-        self._split = split
-
-    def __missing__(self, run: str) -> Mixed:
-        mixed = self._split(run)
-        if len(run) <= _LONGEST_CACHED:
-            self[run] = mixed
-        return mixed
+    texts: pa.StringArray
+    bounds: NDArray[np.int64]
+    """The first run of each line, then the number of all runs."""
 
 
-@cache
-def tokenizer(code: str) -> Tokenizer:
-    """A tokenizer that lives as long as the process, so that all its tasks share its cache."""
-    return Tokenizer(code)
+def split_runs(lines: pa.StringArray) -> Runs:
+    """The runs of each line, as `str.split` finds them."""
+    _, offsets, data = lines.buffers()
+    places = np.frombuffer(offsets, np.int32)[lines.offset : lines.offset + len(lines) + 1]
+    size = int(places[-1] - places[0])
+    letters = np.empty(size, np.uint8)
+    ends = np.empty(size // 2 + len(lines) + 1, np.int32)  # all but a line's last run have a space
+    bounds = np.empty(len(lines) + 1, np.int64)
+    runs = _split_lines(places, np.frombuffer(data or b"", np.uint8), SPACES, letters, ends, bounds)
+    buffers = (pa.py_buffer(ends[: runs + 1]), pa.py_buffer(letters))
+    return Runs(pa.StringArray.from_buffers(runs, *buffers), bounds)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def character_at(text: NDArray[np.uint8], at: np.integer[Any]) -> tuple[np.int64, int]:
+    """The code point of the character that starts at a place in UTF-8, and its number of bytes.
+
+    Of the characters with four bytes, none is a space or a plain letter: they are all the same one.
+    """
+    first = np.int64(text[at])
+    if first < 0x80:
+        return first, 1
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | np.int64(text[at + 1] & 0x3F), 2
+    if first < 0xF0:
+        high = (first & 0x0F) << 12 | np.int64(text[at + 1] & 0x3F) << 6
+        return high | np.int64(text[at + 2] & 0x3F), 3
+    return np.int64(0x10000), 4
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _split_lines(
+    places: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    spaces: NDArray[np.bool_],
+    letters: NDArray[np.uint8],
+    ends: NDArray[np.int32],
+    bounds: NDArray[np.int64],
+) -> int:
+    """Copy the letters of all runs, note where each run ends, and count the runs."""
+    runs = 0
+    written = 0
+    ends[0] = 0
+    bounds[0] = 0
+    for line in range(len(places) - 1):
+        at = np.int64(places[line])
+        end = np.int64(places[line + 1])
+        while at < end:
+            point, size = character_at(text, at)
+            if point < len(spaces) and spaces[point]:
+                if written > ends[runs]:
+                    runs += 1
+                    ends[runs] = written
+            else:
+                for byte in range(at, at + size):
+                    letters[written] = text[byte]
+                    written += 1
+            at += size
+        if written > ends[runs]:
+            runs += 1
+            ends[runs] = written
+        bounds[line + 1] = runs
+    return runs
+
+
+# ── plain runs ────────────────────────────────────────────────────────────────────────────────
+
+LEFT = -1
+"""The number of words of a run that the kernel does not decide."""
+
+LIMIT = 0xD800
+"""Characters from here on are left to `Language`."""
+
+# Letters that ICU never separates from other letters of the same line, and which are all in normal
+# form: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic without its stroke and vowel signs; the
+# letters of Devanagari, the signs that follow them, and Korean syllables.
+_ALPHABETS = re.compile(
+    "[A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ\u0620-\u063f\u0641-\u064a\u0671-\u06d3]"
+)
+_DEVANAGARI = re.compile("[\u0904-\u0939\u0960-\u0961]")
+_DEVANAGARI_SIGN = re.compile("[\u0900-\u0903\u093a-\u093b\u093d-\u0950\u0955-\u0957\u0962-\u0963]")
+_KOREAN = re.compile("[가-힣]")
+
+# Signs at which ICU always separates; an apostrophe may come before a word or after it, too.
+_SIGNS = re.compile(r"[ !-&(-/:-@\[-`{-~«»–—“”„…،؛؟।]")
+
+# Bits of a character in a table.
+_STARTS, _LETTER, _ALPHA, _LEADING, _TRAILING, _UPPER, _OPENER, _CLOSER, _ENDER, _ALONE = (
+    1 << bit for bit in range(10)
+)
+_SCRIPTS = 3 << 10
+"""The bits of a letter's script: those of a word are all of one script, or of the alphabets."""
+
+
+class PlainRuns(NamedTuple):
+    """The words of distinct runs."""
+
+    numbers: NDArray[np.int64]
+    """The number of words of each run: 0, 1 or `LEFT`."""
+    words: pa.StringArray
+    """The words of all runs that have one."""
+    flags: NDArray[np.uint8]
+    """The flags of each word."""
+
+
+class Tables(NamedTuple):
+    """What the kernel knows about characters: their bits, and their lower case."""
+
+    bits: NDArray[np.uint16]
+    lower: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, language: Language) -> Tables:
+        """The tables of a language; without letters if it has rules of its own for words."""
+        bits = np.zeros(LIMIT, np.uint16)
+        lower = np.arange(LIMIT, dtype=np.uint16)
+        is_plain = (
+            language.form.by_letter and not language.analyser and not language.marks_end_words
+        )
+        for point in range(LIMIT):
+            character = chr(point)
+            is_sign = _SIGNS.match(character) is not None
+            bits[point] = (
+                _ALPHA * character.isalpha()
+                | _LEADING * (is_sign or character == "'")
+                | _TRAILING * (is_sign or character in "'’")
+                | _UPPER * character.isupper()
+                | _OPENER * (character in OPENERS)
+                | _CLOSER * (character in CLOSERS)
+                | _ENDER * (character in ENDERS)
+            )
+            if is_plain and (kind := _kind_of_letter(character)):
+                form = unicodedata.normalize("NFC", language.form.lower(character))
+                if len(form) == 1 and len(form.encode()) == len(character.encode()):
+                    bits[point] |= kind | _ALONE * language.may_be_word(form)
+                    lower[point] = ord(form)
+        return cls(bits, lower)
+
+
+def _kind_of_letter(character: str) -> int:
+    """The bits of a letter of a script whose words are plain; 0 for all other characters."""
+    if _ALPHABETS.match(character) and character.isalpha():
+        return _STARTS | _LETTER
+    if _DEVANAGARI.match(character):
+        return _STARTS | _LETTER | 1 << 10
+    if _DEVANAGARI_SIGN.match(character):
+        return _LETTER | 1 << 10
+    if _KOREAN.match(character):
+        return _STARTS | _LETTER | 2 << 10
+    return 0
+
+
+def split_plain_runs(runs: pa.StringArray, tables: Tables) -> PlainRuns:
+    """The words of all runs that are plain."""
+    _, offsets, data = runs.buffers()
+    places = np.frombuffer(offsets, np.int32)[runs.offset : runs.offset + len(runs) + 1]
+    text = np.frombuffer(data or b"", np.uint8)
+    numbers, ends, words, flags = _split_plain(places, text, *tables)
+    offset_buffer, word_buffer = pa.py_buffer(ends), pa.py_buffer(words)
+    array = pa.StringArray.from_buffers(len(flags), offset_buffer, word_buffer)
+    return PlainRuns(numbers, array, flags)
+
+
+@numba.njit(cache=True, boundscheck=False)
+def _split_plain(
+    places: NDArray[np.int32],
+    text: NDArray[np.uint8],
+    bits: NDArray[np.uint16],
+    lower: NDArray[np.uint16],
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]:
+    """The number of words of each run; the offsets, letters and flags of all words."""
+    runs = len(places) - 1
+    numbers = np.empty(runs, np.int64)
+    ends = np.zeros(runs + 1, np.int32)
+    words = np.empty(places[runs] - places[0], np.uint8)
+    flags = np.empty(runs, np.uint8)
+    found = 0
+    written = 0
+    for run in range(runs):
+        at = places[run]
+        place = written  # where the next letter goes
+        is_known, is_plain, has_alpha, is_alone = True, True, False, False
+        in_signs, in_word = True, False  # before the word, inside it
+        letters, capitals, opens, is_end, script = 0, 0, 0, 0, 0
+        while at < places[run + 1]:
+            point, size = character_at(text, at)
+            if point >= LIMIT:
+                is_known = False
+                break
+            kind = bits[point]
+            has_alpha |= kind & _ALPHA != 0
+            if at == places[run] and kind & _OPENER:
+                opens = OPENS
+            if not kind & _CLOSER:
+                is_end = kind & _ENDER
+            starts = in_signs and kind & _STARTS
+            if starts or (in_word and kind & _LETTER and kind & _SCRIPTS == script):
+                in_signs, in_word = False, True
+                script = kind & _SCRIPTS
+                letters += 1
+                capitals += kind & _UPPER != 0
+                is_alone = kind & _ALONE != 0
+                form = np.int64(lower[point])
+                if size == 1:
+                    words[place] = form
+                elif size == 2:
+                    words[place] = 0xC0 | form >> 6
+                    words[place + 1] = 0x80 | form & 0x3F
+                else:
+                    words[place] = 0xE0 | form >> 12
+                    words[place + 1] = 0x80 | form >> 6 & 0x3F
+                    words[place + 2] = 0x80 | form & 0x3F
+                place += size
+            elif in_signs:
+                is_plain &= kind & _LEADING != 0
+            else:
+                in_word = False
+                is_plain &= kind & _TRAILING != 0
+            at += size
+        if not is_known:
+            numbers[run] = LEFT
+        elif not has_alpha:
+            numbers[run] = 0
+        elif not is_plain or letters == 0:
+            numbers[run] = LEFT
+        elif letters == 1 and not is_alone:
+            numbers[run] = 0
+        else:
+            numbers[run] = 1
+            flag = opens
+            if capitals:
+                flag |= CAPITAL
+            if capitals > 1 and capitals == letters:
+                flag |= ALL_CAPITALS
+            if is_end:
+                flag |= ENDS
+            flags[found] = flag
+            written = place
+            found += 1
+            ends[found] = written
+    return numbers, ends[: found + 1], words[:written], flags[:found]

@@ -3,11 +3,11 @@
 A shard is a Parquet file, `<source>/part-00000.parquet`, with one row per document:
 
     document  string            the document's id in its source
-    digest    fixed binary 16   a hash of the document's text, to find copies
+    digest    fixed binary 16   a hash of the document's text, to find duplicates
     tokens    list<string>      its words, in order
     lines     list<int32>       the number of words in each line of the text
     flags     binary            one byte per word: its capitals, and where sentences end
-                                (`pipeline.languages.runs` has the bits)
+                                (`pipeline.languages.tokenizer` has the bits)
 
 The bytes of a shard depend only on its documents, not on the number of tasks or cores.
 """
@@ -15,6 +15,7 @@ The bytes of a shard depend only on its documents, not on the number of tasks or
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline import storage
+from pipeline.engine import Engine
 from pipeline.storage import AnyPath
 
 SCHEMA = pa.schema(
@@ -224,3 +226,54 @@ def lines_of_text(path: AnyPath) -> Iterator[list[bytes]]:
         words = batch.types.take(_numbers(batch.tokens))
         documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
         yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]
+
+
+# ── duplicates: documents whose text occurs before them ───────────────────────────────────────
+
+
+class Dropped(NamedTuple):
+    """What was dropped from a shard."""
+
+    documents: int
+    tokens: int
+
+
+class _Rows(NamedTuple):
+    """Some documents of a shard."""
+
+    shard: AnyPath
+    rows: NDArray[np.int64]
+
+
+def drop_duplicates(engine: Engine, shards: list[AnyPath]) -> dict[int, Dropped]:
+    """Keep the first document of each digest, in the order of the shards.
+
+    Returns what was dropped, by the index of the shard. Only shards with duplicates are rewritten.
+    """
+    in_shards = engine.each(digests, shards, "finding duplicates")
+    repeated = repeats(np.concatenate(in_shards))
+    bounds = np.cumsum([0, *map(len, in_shards)])
+    work = {
+        shard: _Rows(shards[shard], repeated[start:end].nonzero()[0])
+        for shard, (start, end) in enumerate(pairwise(bounds))
+        if repeated[start:end].any()
+    }
+    tokens = engine.each(_drop_rows, list(work.values()), "dropping duplicates")
+    return {
+        shard: Dropped(len(task.rows), dropped)
+        for (shard, task), dropped in zip(work.items(), tokens, strict=True)
+    }
+
+
+def repeats(digests: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Which digests of 16 bytes are among those before them."""
+    halves = np.ascontiguousarray(digests).view(np.uint64).reshape(-1, 2)
+    order = np.lexsort(halves.T)  # keeps the order of equal ones
+    ordered = halves[order]
+    repeated = np.zeros(len(halves), dtype=bool)
+    repeated[order[1:]] = (ordered[1:] == ordered[:-1]).all(axis=1)
+    return repeated
+
+
+def _drop_rows(work: _Rows) -> int:
+    return drop_rows(work.shard, work.rows)

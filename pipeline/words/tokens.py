@@ -31,7 +31,6 @@ from pipeline.settings import Format, LanguageSettings, Source, Tokens
 from pipeline.stage import Job, Metrics
 from pipeline.storage import AnyPath, RemotePath
 from pipeline.words import token_shards
-from pipeline.words.duplicates import drop_duplicates
 from pipeline.words.type_counts import write_types
 from wordkin.errors import InputError
 
@@ -273,7 +272,7 @@ def _drop_repeated(
     engine: Engine, tasks: list[TokenizeTask], summaries: dict[str, Summary]
 ) -> None:
     """Drop repeated documents from the shards, and count them in the summaries."""
-    dropped = drop_duplicates(engine, [task.shard for task in tasks])
+    dropped = token_shards.drop_duplicates(engine, [task.shard for task in tasks])
     for shard, (documents, tokens) in dropped.items():
         summary = summaries[tasks[shard].source.name]
         summary.documents -= documents

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from pipeline import storage
 from pipeline.engine import Engine
-from pipeline.languages.runs import ALL_CAPITALS, CAPITAL, ENDS, OPENS
+from pipeline.languages.tokenizer import ALL_CAPITALS, CAPITAL, ENDS, OPENS
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from pipeline.words.lemmas import FormsOfWords, LemmaTable

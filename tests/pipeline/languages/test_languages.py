@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.languages import dictionary, language
-from pipeline.languages.rules import PLAIN_WORD
 from pipeline.languages.table import CODE_PAGES, LANGUAGES, opus_code, wikipedia_code
 from wordkin.game.word_lists import board_words
-from wordkin.words import FORMS, base, form_of
+from wordkin.words import base
 
 
 @pytest.mark.parametrize(
@@ -74,50 +73,6 @@ from wordkin.words import FORMS, base, form_of
 )
 def test_words(code: str, text: str, words: str) -> None:
     assert language(code).words(text) == words.split()
-
-
-@pytest.mark.parametrize("code", ["en", "hu", "fr", "tr", "lt", "fi", "ga", "uz", "xx"])
-@given(text=st.text(alphabet=st.characters(codec="utf-8", categories=["L", "P", "N", "Zs", "Mn"])))
-def test_the_shortcut_for_common_words_agrees_with_icu(code: str, text: str) -> None:
-    spoken = language(code)
-    for run in text.split():
-        assert spoken.words(run) == list(spoken.segmented_words(run))
-
-
-@pytest.mark.parametrize(
-    ("code", "letters"),
-    [
-        ("ko", "가나다힣abc,.'-"),
-        ("ar", "ابجدهوز\u0640\u064e،؟.'"),
-        ("fa", "كتابيی\u200c،."),
-        ("hi", "कखगहक़ािी्ंऽ।,."),
-        ("ka", "აბგჰ,.'"),
-        ("hy", "ԱբգՖֆ՛՞,."),
-        ("uz", "abogOGʻ',.`‘’"),
-        ("ga", "tnhAEÁaeá-.'"),
-    ],
-)
-def test_the_shortcut_agrees_with_icu_in_other_alphabets(code: str, letters: str) -> None:
-    spoken = language(code)
-
-    @given(st.text(alphabet=letters, min_size=1, max_size=8))
-    def check(run: str) -> None:
-        assert spoken.words(run) == list(spoken.segmented_words(run))
-
-    check()
-
-
-@pytest.mark.parametrize("code", [*FORMS, "en", "el", "hi", "ko"])
-def test_the_shortcut_agrees_with_the_form_of_a_word(code: str) -> None:
-    spoken = language(code)
-
-    @given(st.from_regex(PLAIN_WORD, fullmatch=True))
-    def check(text: str) -> None:
-        plain = PLAIN_WORD.fullmatch(text)
-        assert plain is not None
-        assert spoken._plain_normal(plain[1]) == form_of(code).normal(plain[1])
-
-    check()
 
 
 @given(st.text())

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import bz2
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetch import fetch
-from pipeline.languages import language
-from pipeline.languages.runs import ALL_CAPITALS, CAPITAL, ENDS, OPENS
-from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
 from pipeline.words import token_shards, tokens
@@ -231,51 +223,6 @@ def flags_of(path: Path) -> list[list[int]]:
     """The flags in each batch of a shard."""
     batches = token_shards.batches(path, with_flags=True)
     return [batch.flags.tolist() for batch in batches if batch.flags is not None]
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "expected"),
-    [
-        ("en", "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
-        ("en", '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
-        ("en", "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
-        ("en", "I am", [CAPITAL, 0]),
-        ("hu", "Kutyát látok: EU-ban", [CAPITAL, ENDS, 3]),
-        ("ka", "თბილისი დიდია", [0, 0]),
-    ],
-)
-def test_tokens_keep_flags_of_capitals_and_sentences(
-    code: str, text: str, expected: list[int]
-) -> None:
-    marked = tokenizer(code).line(text)
-    assert list(marked.flags) == expected
-    assert len(marked.tokens) == len(expected)
-
-
-@given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
-def test_every_token_has_one_byte_of_marks(text: str) -> None:
-    marked = tokenizer("en").line(text)
-    assert marked.tokens == language("en").words(text)
-    assert len(marked.flags) == len(marked.tokens)
-
-
-LINES = st.lists(st.text(alphabet="aBc É.,\"'-( \t\u00a0\u3000日1", max_size=30), max_size=8)
-
-
-@given(LINES)
-def test_many_lines_have_the_tokens_of_each_line(lines: list[str]) -> None:
-    split = tokenizer("en")
-    together, alone = split.lines(lines), [split.line(line) for line in lines]
-    assert together.tokens.to_pylist() == [token for line in alone for token in line.tokens]
-    assert together.flags.tobytes() == b"".join(line.flags for line in alone)
-    assert together.lengths.tolist() == [len(line.tokens) for line in alone]
-
-
-def test_lines_are_split_at_all_spaces_of_unicode() -> None:
-    signs = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    split = pc.utf8_split_whitespace(pa.array([f"a{sign}b" for sign in signs]))
-    is_space = pc.equal(pc.list_value_length(split), 2).to_pylist()
-    assert is_space == [len(f"a{sign}b".split()) == 2 for sign in signs]
 
 
 def test_a_shard_does_not_depend_on_batches(

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.engine import Engine, InProcessEngine
-from pipeline.languages.runs import ALL_CAPITALS, CAPITAL, ENDS, OPENS
-from pipeline.languages.tokenizer import tokenizer
+from pipeline.languages.tokenizer import ALL_CAPITALS, CAPITAL, ENDS, OPENS, tokenizer
 from pipeline.words import token_shards
 from pipeline.words.lemmas import LemmaTable
 from pipeline.words.type_counts import (

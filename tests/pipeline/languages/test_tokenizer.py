@@ -1,4 +1,4 @@
-"""The compiled kernels agree with Python, with the slow way, and with ICU, in every language."""
+"""Text to tokens: the compiled kernels agree with Python and with ICU, in every language."""
 
 from __future__ import annotations
 
@@ -13,24 +13,63 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.languages import language
-from pipeline.languages.runs import LEFT, LIMIT, SPACES, PlainTables, split_plain_runs, split_runs
-from pipeline.languages.tokenizer import tokenizer
+from pipeline.languages.tokenizer import (
+    ALL_CAPITALS,
+    CAPITAL,
+    ENDS,
+    LEFT,
+    LIMIT,
+    OPENS,
+    SPACES,
+    Tables,
+    split_plain_runs,
+    split_runs,
+    tokenizer,
+)
 
-LANGUAGES = ["en", "hu", "tr", "ga", "lt", "el", "ru", "he", "ar", "hi", "th", "ko", "zh", "qq"]
+LANGUAGES = [
+    "en",
+    "hu",
+    "fr",
+    "tr",
+    "ga",
+    "lt",
+    "uz",
+    "el",
+    "ru",
+    "he",
+    "ar",
+    "fa",
+    "hi",
+    "th",
+    "ko",
+    "zh",
+    "qq",
+]
 
 common = st.sampled_from(
     "aAbZiIéÉőŰñßçİıΣσςάώжЖёЁաԱაאبपक한中ǅŉﬁªµ09١.,:;!?'’\"“”„…«»()[]-–—_·&@•।؟"
 )
-runs = st.text(
-    common | st.characters(max_codepoint=LIMIT + 99, exclude_categories=["Zs", "Zl", "Zp", "Cc"]),
-    min_size=1,
-    max_size=8,
+alphabets = [
+    "가나다힣abc,.'-", "ابجدهوز\u0640\u064e،؟.'", "كتابيی\u200c،.", "कखगहक़ािी्ंऽ\u0951\u0952।,.",
+    "აბგჰ,.'", "ԱբգՖֆ՛՞,.", "abogOGʻ',.`‘’", "tnhAEÁaeá-.'",
+]  # fmt: skip
+runs = st.one_of(
+    st.text(
+        common
+        | st.characters(
+            max_codepoint=LIMIT + 99, exclude_categories=["Zs", "Zl", "Zp", "Cc", "Cs"]
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    *(st.text(alphabet, min_size=1, max_size=8) for alphabet in alphabets),
 )
 
 
 @cache
-def tables(code: str) -> PlainTables:
-    return PlainTables.of(language(code))
+def tables(code: str) -> Tables:
+    return Tables.of(language(code))
 
 
 def is_one_run(text: str) -> bool:
@@ -39,23 +78,35 @@ def is_one_run(text: str) -> bool:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 @given(st.lists(runs.filter(is_one_run), max_size=20))
-def test_plain_runs_have_the_words_of_the_slow_way(code: str, texts: list[str]) -> None:
-    rules, split = language(code), tokenizer(code)
+def test_plain_runs_have_the_words_and_flags_that_icu_finds(code: str, texts: list[str]) -> None:
+    slow = tokenizer(code)
     plain = split_plain_runs(pa.array(texts, pa.string()), tables(code))
     words, flags = iter(plain.words.to_pylist()), iter(plain.flags.tolist())
     for text, number in zip(texts, plain.numbers.tolist(), strict=True):
-        if number == LEFT:
-            continue
-        expected = split.line(text)
-        found = [(next(words), next(flags)) for _ in range(number)]
-        assert found == list(zip(expected.tokens, expected.flags, strict=True))
-        assert tuple(word for word, _ in found) == rules.segmented_words(text)
+        if number != LEFT:
+            expected = slow.line(text)
+            found = [(next(words), next(flags)) for _ in range(number)]
+            assert found == list(zip(expected.tokens, expected.flags, strict=True))
     assert next(words, None) is None and next(flags, None) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("en", "The (dog’s) «cat»!"),
+        ("tr", "Kedi gördü"),
+        ("ko", "학교에서 친구를,"),
+        ("hi", "हिन्दी में"),
+    ],
+)
+def test_common_words_are_plain(code: str, words: str) -> None:
+    plain = split_plain_runs(pa.array(words.split()), tables(code))
+    assert (plain.numbers == LEFT).sum() == words.count("’")
 
 
 def test_every_character_alone_between_letters_and_next_to_them() -> None:
     split = tokenizer("en")
-    points = [chr(point) for point in range(1, LIMIT + 9) if is_one_run(chr(point))]
+    points = [chr(point) for point in range(1, 0x3100) if is_one_run(chr(point))]
     texts = [f"{a}{point}{b}" for point in points for a in ("", "Ab") for b in ("", "cD")]
     plain = split_plain_runs(pa.array(texts, pa.string()), tables("en"))
     words = iter(plain.words.to_pylist())
@@ -100,3 +151,29 @@ def test_runs_are_those_of_python(lines: list[str], skipped: int) -> None:
 
 def test_the_table_has_all_spaces() -> None:
     assert [chr(point) for point in SPACES.nonzero()[0]] == spaces
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "The cat saw Paris.", [CAPITAL, 0, 0, CAPITAL | ENDS]),
+        ("en", '"Yes," NASA said', [CAPITAL | OPENS, CAPITAL | ALL_CAPITALS, 0]),
+        ("en", "(an iPhone!) 42 % well-known", [OPENS, CAPITAL | ENDS, 0, 0]),
+        ("en", "I am", [CAPITAL, 0]),
+        ("hu", "Kutyát látok: EU-ban", [CAPITAL, ENDS, 3]),
+        ("ka", "თბილისი დიდია", [0, 0]),
+    ],
+)
+def test_tokens_keep_flags_of_capitals_and_sentences(
+    code: str, text: str, expected: list[int]
+) -> None:
+    marked = tokenizer(code).line(text)
+    assert list(marked.flags) == expected
+    assert len(marked.tokens) == len(expected)
+
+
+@given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
+def test_every_token_has_one_byte_of_flags(text: str) -> None:
+    marked = tokenizer("en").line(text)
+    assert marked.tokens == language("en").words(text)
+    assert len(marked.flags) == len(marked.tokens)
