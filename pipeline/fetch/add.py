@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
-from pipeline.fetch.discovery import FileGroup, discover, name_for
+from pipeline.fetch.discovery import FileGroup, discover, name_for, only_group
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.params_file import write_sources
 from pipeline.fetch.preview import Preview, damaged_files, estimate, mixture, preview
@@ -52,19 +52,17 @@ def add(
         write_sources(params, code, additions.sources)
     names = ", ".join(source.name for source in additions.sources)
     vocabulary = language.vocabulary if language else LanguageVocabulary()
-    lines = [
+    boards = (
+        f"after that, wordkin play --lang {code} deals board words that the bundle proposes from "
+        f"the corpus; python -m pipeline boards {code} writes them to where you can edit them"
+    )
+    return [
         *additions.lines,
         "",
         f"added to params.yaml below languages.{code}: {names}; now run: dvc repro",
         estimate(additions.previews, vocabulary.size),
+        *([boards] if listed_words("boards", code) is None else []),
     ]
-    if listed_words("boards", code) is None:
-        lines.append(
-            f"after that, wordkin play --lang {code} deals board words that the bundle proposes "
-            f"from the corpus; python -m pipeline boards {code} writes them to where you can edit "
-            "them"
-        )
-    return lines
 
 
 class _Additions:
@@ -80,10 +78,10 @@ class _Additions:
 
     def take_local(self, locations: Sequence[str]) -> None:
         """Take all sources at local paths, globs and folders."""
-        discovery = discover(locations, self._layout.language, self._layout.root)
-        for group in discovery.groups:
+        groups, left_out = discover(locations, self._layout.language, self._layout.root)
+        for group in groups:
             self._take(group, self._free_name(group.location))
-        self.lines += [f"left out: {reason}" for reason in discovery.left_out]
+        self.lines += [f"left out: {reason}" for reason in left_out]
 
     def take_remote(self, location: str, fetcher: Fetcher) -> None:
         """Take the source at an address or in a package, which is downloaded."""
@@ -95,7 +93,7 @@ class _Additions:
         name = self._free_name(location)
         fetched = fetcher.fetch(Source(name=name, location=location), self._layout.fetched)
         files = [self._layout.root / file.path for file in fetched.files]
-        self._take(FileGroup.of_one_shape(location, files, self._layout.language), name)
+        self._take(only_group(location, files, self._layout.language), name)
 
     def _take(self, group: FileGroup, name: str) -> None:
         code, shape, files = self._layout.language, group.shape, group.files
@@ -148,20 +146,16 @@ def _from(root: Path, file: Path) -> str:
 @contextmanager
 def _clean_up_if_refused(layout: Layout) -> Iterator[None]:
     """Remove what the block has downloaded if it fails, except what a later call can resume."""
-    downloads_before = _entries(layout.fetched)
     folders = [layout.fetched, layout.raw, layout.corpora, layout.corpora.parent]
     new_folders = [folder for folder in folders if not folder.exists()]
+    before = set(layout.fetched.glob("*"))
     try:
         yield
     except BaseException:
-        for download in _entries(layout.fetched) - downloads_before:
+        for download in set(layout.fetched.glob("*")) - before:
             if not any(download.rglob(f"*{PART}")):
                 shutil.rmtree(download, ignore_errors=True)
         for folder in new_folders:
-            if folder.exists() and not _entries(folder):
+            with suppress(OSError):  # there is none, or it is not empty
                 folder.rmdir()
         raise
-
-
-def _entries(folder: Path) -> set[Path]:
-    return set(folder.iterdir()) if folder.exists() else set()

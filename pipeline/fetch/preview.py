@@ -39,25 +39,12 @@ START_MINUTES, TOKENS_PER_MINUTE, MINUTES_OF_MATRICES = 1.0, 25_000_000, 1.5
 TOKEN_BYTES, WORD_BYTES = 5, 30_000  # on disk: shards of tokens, and the matrices
 
 
-# ── what a person sees ───────────────────────────────────────────────────────────────────────
-
-
 @dataclass(frozen=True)
 class Preview:
-    """What was read of a source.
+    """What was read of a source: its first documents, and how often each word is in them.
 
-    Attributes
-    ----------
-    documents : list of Document
-        The first documents.
-    counts : Counter
-        How often each word is in them.
-    tally : Tally
-        What was dropped, lost and cleaned on the way.
-    share : float
-        About what share of the source was read.
-    is_whole : bool
-        Whether all of it was read.
+    The tally says what was dropped, lost and cleaned on the way, and `share` about what share of
+    the source was read: 1 if it was all of it.
     """
 
     code: str
@@ -67,7 +54,6 @@ class Preview:
     counts: Counter[str]
     tally: readers.Tally
     share: float
-    is_whole: bool
 
     def lines(self) -> list[str]:
         """The preview as lines of text."""
@@ -75,10 +61,10 @@ class Preview:
         number = "1 file" if len(self.files) == 1 else f"{len(self.files):,} files"
         keys = ("document", "text", "encoding")
         declared = "".join(f", {key} {value}" for key in keys if (value := getattr(source, key)))
-        how_much = "whole source" if self.is_whole else "beginning"
-        size = _bytes(self.files) / 2**20
+        how_much = "whole source" if self.share == 1 else "beginning"
         lines = [
-            f"{source.name}: {number}, {size:,.1f} MiB, format {source.format}{declared}",
+            f"{source.name}: {number}, {_bytes(self.files) / 2**20:,.1f} MiB, format "
+            f"{source.format}{declared}",
             f"  {how_much}: {len(self.documents):,} documents, {tokens:,} tokens",
         ]
         for what, counts in (
@@ -109,9 +95,9 @@ class Preview:
 def preview(code: str, source: Source, files: Sequence[Path]) -> Preview:
     """Read the first documents of a source."""
     tally = readers.Tally(tolerate=source.tolerate)
-    units = readers.plan(files, source, UNIT_BYTES)
     documents: list[Document] = []
-    characters = 0
+    units = readers.plan(files, source, UNIT_BYTES)
+    characters, share = 0, 1.0
     for unit in units:
         before = tally.bytes
         for document in readers.read(unit, source, tally):
@@ -119,16 +105,16 @@ def preview(code: str, source: Source, files: Sequence[Path]) -> Preview:
             characters += len(document.text)
             if characters >= MOST_CHARACTERS:
                 break
-        if characters >= MOST_CHARACTERS or len(documents) >= MOST_DOCUMENTS:
+        if characters >= MOST_CHARACTERS:
+            # The tally has the bytes of a unit as a whole: of a broken off one we can only guess.
+            share = min(max(before, characters / PACKED) / _bytes(files), 0.99)
             break
-    # The tally has the bytes of units as a whole: of a broken off one we can only guess.
-    is_broken_off = characters >= MOST_CHARACTERS
-    stored = max(before, characters / PACKED) if is_broken_off else tally.bytes
-    is_whole = unit is units[-1] and not is_broken_off
+        if len(documents) >= MOST_DOCUMENTS and unit is not units[-1]:
+            share = tally.bytes / _bytes(files)
+            break
     words = language(code).words
     counts = Counter(word for document in documents for word in words(document.text))
-    share = 1.0 if is_whole else min(stored / _bytes(files), 1.0)
-    return Preview(code, source, files, documents, counts, tally, share, is_whole)
+    return Preview(code, source, files, documents, counts, tally, share)
 
 
 def estimate(previews: Sequence[Preview], most_words: int) -> str:
@@ -140,19 +126,15 @@ def estimate(previews: Sequence[Preview], most_words: int) -> str:
     disk = (tokens * TOKEN_BYTES + words * WORD_BYTES) / 2**30
     plural = "s" if minutes > 1 else ""
     number = f"{minutes} minute{plural}" if minutes < 90 else f"{minutes / 60:.1f} hours"
+    rounded = float(f"{tokens:.1e}")
     return (
-        f"dvc repro will take about {number} and {disk:.1f} GiB of disk: {_rounded(tokens)} "
+        f"dvc repro will take about {number} and {disk:.1f} GiB of disk: {rounded:,.0f} "
         "tokens (estimated from the beginning of each source)"
     )
 
 
 def _bytes(files: Sequence[Path]) -> int:
     return sum(file.stat().st_size for file in files)
-
-
-def _rounded(number: float) -> str:
-    """A number with two digits that count."""
-    return f"{float(f'{number:.1e}'):,.0f}"
 
 
 # ── what is refused ──────────────────────────────────────────────────────────────────────────
@@ -194,4 +176,4 @@ def mixture(code: str, source: Source, files: Sequence[Path]) -> str | None:
 
 def _documents(source: Source, file: Path) -> Iterator[Document]:
     for unit in readers.plan([file], source):
-        yield from readers.read(unit, source, readers.Tally())
+        yield from readers.read(unit, source, readers.Tally(tolerate=source.tolerate))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from pipeline.fetch.discovery import free_name
 from pipeline.fetch.download import DownloadFailed, read_list, read_page
 from pipeline.fetch.params_file import write_sources
 from pipeline.languages.table import opus_code, wikipedia_code
@@ -235,7 +236,12 @@ def add_published(
             f"{total / 2**30:,.1f} GiB have to be downloaded and {free / 2**30:,.1f} GiB are free "
             f"on the disk of {layout.corpora}; make room."
         )
-    sources = [_with_free_name(offer.source, declared) for offer in offers]
+    taken = [source.name for source in declared]
+    sources = [
+        # A newer dump beside an older one is wikipedia-2.
+        dataclasses.replace(offer.source, name=free_name(offer.source.name, taken))
+        for offer in offers
+    ]
     layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
     write_sources(params, code, sources, replace, study.words if study else None)
     lines = [str(offer) for offer in offers]
@@ -260,14 +266,6 @@ def _study(name: str, code: str) -> Profile:
             f"The profile '{name}' has {known}, not '{code}'; use --from wikipedia,opensubtitles."
         )
     return languages[code]
-
-
-def _with_free_name(source: Source, declared: Sequence[Source]) -> Source:
-    """The source under a name that is free: a newer dump beside an older one is wikipedia-2."""
-    taken = {other.name for other in declared}
-    names = [source.name, *(f"{source.name}-{number}" for number in range(2, len(taken) + 3))]
-    free = next(name for name in names if name not in taken)
-    return dataclasses.replace(source, name=free)
 
 
 def _free_bytes(folder: Path) -> int:

@@ -6,6 +6,7 @@ mistakes as eld, which knows 60 (research/languages.md).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -41,25 +42,12 @@ def known_languages() -> frozenset[str]:
 
 def shares(texts: Iterable[str]) -> dict[str, float]:
     """The share of each language in the texts, the largest first; empty if they are too short."""
-    counts: Counter[str] = Counter()
-    for piece in _pieces(texts):
-        counts[py3langid.classify(piece)[0]] += 1
-    return {code: number / counts.total() for code, number in counts.most_common()}
-
-
-def _pieces(texts: Iterable[str]) -> list[str]:
-    """Pieces of text from all over the texts; short texts are joined."""
-    pieces: list[str] = []
-    text = ""
-    for more in texts:
-        text = f"{text} {' '.join(more.split())}"
-        while len(text) >= PIECE:
-            pieces.append(text[:PIECE])
-            text = text[PIECE:]
-    if len(text) >= SHORTEST:
-        pieces.append(text)
+    text = " ".join(word for text in texts for word in text.split())
+    pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
+    pieces = [piece for piece in pieces if len(piece) >= SHORTEST]
     step = max(len(pieces) // MOST_PIECES, 1)
-    return pieces[::step]
+    counts = Counter(py3langid.classify(piece)[0] for piece in pieces[::step])
+    return {code: number / counts.total() for code, number in counts.most_common()}
 
 
 def is_alike(one: str, other: str) -> bool:
@@ -80,28 +68,21 @@ def warning(code: str, texts: Iterable[str]) -> str | None:
     return f"most of it is not in '{code}' but looks like {', '.join(others[:3])}: is it right?"
 
 
+_CUT = re.compile(r"[/._]+")
+
+
 def named_languages(files: Sequence[Path]) -> dict[Path, str]:
     """The language of each file, if their names or folders say it; empty if they do not.
 
     They do if every file has a language code at the same step of its path, counted from the end,
     and if there are several languages: film-1.fi.srt and film-1.de.srt, or fi/a.txt and de/a.txt.
     """
-    steps = {file: _steps(file) for file in files}
-    if not files:
-        return {}
-    for place in range(1, min(map(len, steps.values())) + 1):
-        codes = {file: code for file in files if (code := _code(steps[file][-place]))}
+    words = {file: _CUT.split("/".join(file.parts[-4:]).lower()) for file in files}
+    for place in range(1, min(map(len, words.values()), default=0) + 1):
+        codes = {file: code for file in files if (code := _code(words[file][-place]))}
         if len(codes) == len(files) and len(set(codes.values())) > 1:
             return codes
     return {}
-
-
-def _steps(file: Path) -> list[str]:
-    """The parts of a path that may name a language."""
-    steps: list[str] = []
-    for part in file.parts[-4:]:
-        steps += part.replace("_", ".").split(".")
-    return [step.lower() for step in steps if step]
 
 
 def _code(step: str) -> str:
