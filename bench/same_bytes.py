@@ -29,7 +29,8 @@ from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
-from pipeline.stage import STAGES, Job, Stage, measure_names
+from pipeline.stage import Job, Stage
+from pipeline.stages import STAGES, measure_names
 from wordkin.files import files_below, link_or_copy, sha256
 from wordkin.ranges import Whole
 

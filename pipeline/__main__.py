@@ -11,7 +11,15 @@ from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import Settings
 from pipeline.spark import hide_pandas
-from pipeline.stage import STAGES, Job, check_definitions, measure_names, stage_named
+from pipeline.stage import Job
+from pipeline.stages import (
+    STAGES,
+    check_definitions,
+    measure_names,
+    stage_named,
+    write_code,
+    write_definitions,
+)
 from wordkin.errors import InputError
 from wordkin.program import run
 from wordkin.ranges import Real
@@ -47,6 +55,9 @@ def parser() -> argparse.ArgumentParser:
                 type=Path,
                 help="only print the correlations with this file",
             )
+    code = add("code", run_code, "write what the code of each stage means, for DVC to look at")
+    code.add_argument("language", help="a language of params.yaml")
+    add("dvc", run_dvc, "write dvc.yaml from the table of stages")
     adding = add("add", run_add, "look at raw text and declare it in params.yaml")
     adding.add_argument("language", help="a language code, such as fi")
     adding.add_argument("location", nargs="*", help="files, globs or addresses")
@@ -151,6 +162,16 @@ def run_boards(root: Path, settings: Settings, given: argparse.Namespace) -> Non
 
     path = write_boards(Layout(root, given.language))
     print(f"{path}: look through the words, and remove those that nobody would play with")
+
+
+def run_code(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Write what the code of each stage means."""
+    write_code(root, given.language)
+
+
+def run_dvc(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+    """Write `dvc.yaml`."""
+    write_definitions(root / "dvc.yaml")
 
 
 def run_check(root: Path, settings: Settings, given: argparse.Namespace) -> None:

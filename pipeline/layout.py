@@ -209,6 +209,10 @@ class Layout:
             return self.eval / "metrics.json"
         return self.matrices / f"{stage}.json"
 
+    def code(self, stage: str) -> Path:
+        """What the code of a stage means; DVC compares it."""
+        return self.matrices / "code" / f"{stage}.txt"
+
     def run(self, stage: str) -> Path:
         """How a stage's last run went; DVC does not look at it, and no stage reads it."""
         return self.matrices / "runs" / f"{stage}.json"

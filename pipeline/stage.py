@@ -1,4 +1,4 @@
-"""What a stage is, and the one list of stages, in the order of the flow.
+"""What a stage is. `pipeline.stages` has the table of all stages.
 
 A stage reads some places of a language and writes others (`pipeline.layout` says where they are).
 Its module, `pipeline.<room>.<name>`, has two functions:
@@ -11,8 +11,8 @@ such as what was downloaded or taken from a cache, stands below the key `RUN`: i
 where no stage reads it, and so it makes no later stage run again.
 
 A new stage is such a module, one entry in `STAGES`, an estimate of its memory in `pipeline.memory`,
-one section in `params.yaml` (and its class in `pipeline.settings`), and one stage in `dvc.yaml`.
-Tests hold the five together.
+and one section in `params.yaml` (and its class in `pipeline.settings`). `python -m pipeline dvc`
+then writes it to `dvc.yaml`. Tests hold the five together.
 """
 
 from __future__ import annotations
@@ -22,17 +22,14 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
-
 from pipeline import memory
 from pipeline.engine import Engine, InProcessEngine
-from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
+from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, Settings
 from pipeline.spark import open_engine
 from wordkin.errors import InputError
@@ -98,6 +95,14 @@ class Stage:
         Its inputs and outputs, as `Layout.place` knows them.
     figures : tuple of str
         The stages whose metrics it reads.
+    params : tuple of str
+        The settings that decide what it makes.
+    data : tuple of str
+        Files of our own that its code reads.
+    kept : tuple of str
+        Outputs that stay when the stage runs again, and that DVC does not store: downloads.
+    plots : mapping
+        Tables among the outputs that `dvc plots` shows, with its options.
     makes_measure : bool
         Whether what it writes is a measure, which can be evaluated, blended and published.
     makes_family : bool
@@ -110,6 +115,10 @@ class Stage:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     figures: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    plots: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     makes_measure: bool = False
     makes_family: bool = False
 
@@ -129,27 +138,24 @@ class Stage:
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}
         times = {"seconds": round(seconds, 1), "core_seconds": round(_core_seconds(), 1)}
+        for name in self.writes:
+            _note_if_empty(job.layout.place(name))
         _write_json(job.layout.metrics(self.name), figures)
         _write_json(job.layout.run(self.name), {**times, **metrics.get(RUN, {})})
         say(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s")
         return metrics
 
     def _check_inputs(self, layout: Layout) -> None:
-        for path, maker in self.inputs(layout):
+        for path in self.inputs(layout):
             if not path.exists():
-                origin = f"run the stage {maker} first" if maker else "put it there"
                 raise InputError(
-                    f"The stage {self.name} needs {path}, which is not there: {origin} "
-                    f"(dvc repro runs all stages in order)."
+                    f"The stage {self.name} needs {path}, which is not there: run dvc repro, which "
+                    "runs all stages in order, or put it there."
                 )
 
-    def inputs(self, layout: Layout) -> Iterator[tuple[Path, str | None]]:
-        """Each input with the stage that makes it; None for what a person provides."""
-        for name in self.reads:
-            maker = next((stage.name for stage in STAGES if name in stage.writes), None)
-            yield layout.place(name), maker
-        for name in self.figures:
-            yield layout.metrics(name), name
+    def inputs(self, layout: Layout) -> list[Path]:
+        """What the stage reads."""
+        return [*map(layout.place, self.reads), *map(layout.metrics, self.figures)]
 
 
 def _core_seconds() -> float:
@@ -158,137 +164,11 @@ def _core_seconds() -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
+def _note_if_empty(place: Path) -> None:
+    """Leave a note in a folder without files: DVC would warn about it again and again."""
+    if place.is_dir() and not any(path.is_file() for path in place.rglob("*")):
+        write_text(place / "nothing.txt", "There was nothing to put here.\n")
+
+
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
-
-
-_SINGLE = (*SINGLE, *FAMILIES)
-"""Where the measures are that a blend can be made of."""
-_MEASURES = (*_SINGLE, "blend", INFORMED)
-
-STAGES = (
-    Stage(
-        "fetch",
-        "fetch",
-        reads=("raw", "gold_sets"),
-        writes=(
-            "fetched", "sources", "resource_downloads", "resources", "boards", "gold", "rounds",
-        ),
-    ),
-    Stage("tokens", "words", reads=("raw", "fetched", "sources"), writes=("tokens", "types")),
-    Stage(
-        "vocabulary",
-        "words",
-        reads=("raw", "boards", "gold", "resource_downloads", "resources", "tokens", "types"),
-        writes=("vocabulary",),
-    ),
-    Stage("counts", "count", reads=("tokens", "types", "vocabulary"), writes=("counts",)),
-    Stage("npmi", "measures", reads=("counts",), writes=("npmi",), makes_measure=True),
-    Stage("squared", "measures", reads=("npmi",), writes=("squared",), makes_measure=True),
-    Stage("graph", "measures", reads=("npmi",), writes=("graph",), makes_measure=True),
-    Stage("svd", "measures", reads=("npmi",), writes=("svd",), makes_measure=True),
-    Stage(
-        "fasttext",
-        "measures",
-        reads=("tokens", "vocabulary"),
-        writes=("fasttext",),
-        makes_measure=True,
-    ),
-    Stage(
-        "vectors",
-        "extras",
-        reads=(
-            "resource_downloads", "resources", "tokens", "vocabulary", "counts", "svd", "fasttext",
-        ),
-        writes=("vectors",),
-        makes_family=True,
-    ),
-    Stage(
-        "knowledge",
-        "extras",
-        reads=("resource_downloads", "resources", "vocabulary"),
-        writes=("knowledge",),
-        makes_family=True,
-    ),
-    Stage(
-        "blend",
-        "measures",
-        reads=("vocabulary", *_SINGLE),
-        writes=("blend", INFORMED),
-        makes_measure=True,
-    ),
-    Stage(
-        "human",
-        "judge",
-        reads=("rounds", "vocabulary", *_MEASURES),
-        writes=("human",),
-        makes_measure=True,
-    ),
-    Stage(
-        "compact",
-        "measures",
-        reads=("vocabulary", *_MEASURES, "human"),
-        writes=("compact", "light"),
-    ),
-    Stage(
-        "agents",
-        "judge",
-        reads=("boards", "rounds", "vocabulary", *_MEASURES, "human"),
-        writes=("agents",),
-        figures=("human",),
-    ),
-    Stage("curve", "judge", reads=("gold", "tokens", "vocabulary"), writes=()),
-    Stage(
-        "evaluate",
-        "judge",
-        reads=(
-            "sources", "gold", "published", "rounds", "agents", "vocabulary", *_MEASURES, "human",
-            "compact", "light",
-        ),
-        writes=("report", "report_text", "correlations", "plots"),
-        figures=(
-            "fetch", "tokens", "vocabulary", "counts", *_SINGLE, "blend", "human", "compact",
-            "agents", "curve",
-        ),
-    ),
-    Stage(
-        "publish",
-        "publish",
-        reads=("sources", "vocabulary", *_MEASURES, "human", "compact", "light"),
-        writes=("bundle",),
-        figures=("tokens", "human", "evaluate"),
-    ),
-)  # fmt: skip
-"""All stages; a stage reads only what a person provides or a stage before it writes."""
-
-
-def stage_named(name: str) -> Stage:
-    """The stage called `name`."""
-    return next(stage for stage in STAGES if stage.name == name)
-
-
-def measure_names() -> list[str]:
-    """The measures that stages of their own make; settings name those of families."""
-    return [stage.name for stage in STAGES if stage.makes_measure]
-
-
-def sections_of_matrices() -> list[str]:
-    """The sections of `params.yaml` that decide what is in the matrices."""
-    rooms = ("words", "count", "measures")
-    return [
-        stage.name
-        for stage in STAGES
-        if stage.room in rooms or stage.makes_measure or stage.makes_family
-    ]
-
-
-def check_definitions(path: Path) -> None:
-    """Refuse a `dvc.yaml` whose stages are not those of `STAGES`."""
-    try:
-        defined = set(YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))["stages"])
-    except (OSError, YAMLError, KeyError, TypeError) as error:
-        raise InputError(f"{path} does not define the stages: restore it.") from error
-    known = {stage.name for stage in STAGES}
-    for name in sorted(known ^ defined):
-        where = "dvc.yaml" if name in known else "pipeline/stage.py"
-        raise InputError(f"The stage {name} is missing in {where}: add it there, or remove it.")

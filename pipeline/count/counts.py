@@ -29,12 +29,12 @@ from pipeline.count.bands import Bands, add_blocks, pack
 from pipeline.count.codes import Coder
 from pipeline.count.count_cache import Basis, CachedCounts, CountCache
 from pipeline.count.counter import WindowCounter
-from pipeline.count.fingerprint import fingerprint
 from pipeline.count.limits import check_exact, check_memory
 from pipeline.count.store import BandFile, WindowFacts, join_bands, write_band
 from pipeline.count.weights import weights_of
 from pipeline.count.windows import OUTSIDE
 from pipeline.engine import SMALL_TOKENS, Engine
+from pipeline.fingerprint import fingerprint
 from pipeline.layout import Layout
 from pipeline.settings import Counts
 from pipeline.stage import RUN, Job, Metrics

@@ -25,7 +25,8 @@ from pipeline.judge.stores import StoreJudge, compare_stores
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
 from pipeline.settings import Evaluate
-from pipeline.stage import Job, Metrics, stage_named
+from pipeline.stage import Job, Metrics
+from pipeline.stages import stage_named
 from pipeline.words.lemmas import gold_form
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate

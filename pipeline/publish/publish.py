@@ -17,7 +17,8 @@ from pipeline.layout import Layout
 from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure
 from pipeline.publish.board_proposal import board_facts
 from pipeline.settings import Publish, Settings, SubwordSize
-from pipeline.stage import Job, Metrics, sections_of_matrices
+from pipeline.stage import Job, Metrics
+from pipeline.stages import sections_of_matrices
 from pipeline.words.lemmas import lemmas_of_words
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError

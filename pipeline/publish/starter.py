@@ -28,7 +28,8 @@ from pipeline.measures.opening import open_built
 from pipeline.publish.publish import make_bundle, parameters_of
 from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
-from pipeline.stage import Job, stage_named
+from pipeline.stage import Job
+from pipeline.stages import stage_named
 from pipeline.vector_settings import Vectors
 from pipeline.words.lemmas import gold_form
 from wordkin.bundle import Bundle, load

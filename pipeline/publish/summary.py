@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.judge.figures import correlation_table
 from pipeline.layout import Layout
-from pipeline.stage import STAGES
+from pipeline.stages import STAGES
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board

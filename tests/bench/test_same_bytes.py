@@ -8,7 +8,7 @@ import pytest
 
 from bench import same_bytes
 from pipeline.layout import Layout
-from pipeline.stage import STAGES
+from pipeline.stages import STAGES
 from tests.support.project import LANGUAGE, make_project, publish_one
 from wordkin.files import files_below
 

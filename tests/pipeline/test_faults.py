@@ -16,7 +16,7 @@ import pytest
 
 from pipeline.__main__ import parser as pipeline_parser
 from pipeline.layout import Layout
-from pipeline.stage import STAGES
+from pipeline.stages import STAGES
 from tests.support.faulty_stages import PLAYERS, other_calls
 from tests.support.parsers import all_options
 from tests.support.project import publish_one

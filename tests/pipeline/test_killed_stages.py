@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.layout import Layout
-from pipeline.stage import STAGES, Stage
+from pipeline.stage import Stage
+from pipeline.stages import STAGES
 from tests.support.killed import places
 from tests.support.project import publish_one, run_stage
 from tests.support.root import ROOT

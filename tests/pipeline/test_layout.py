@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.layout import Layout
-from pipeline.stage import STAGES
+from pipeline.stages import STAGES
 
 LAYOUT = Layout(Path("project"), "xx")
 

@@ -17,7 +17,7 @@ from pipeline.layout import Layout
 from pipeline.memory import ESTIMATES, Sizes
 from pipeline.params import load_settings
 from pipeline.settings import Settings
-from pipeline.stage import STAGES
+from pipeline.stages import STAGES
 from tests.support.project import make_project
 from tests.support.root import ROOT
 from wordkin.errors import InputError

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 
 import pytest
 
-from pipeline.stage import stage_named
+from pipeline.stages import stage_named
 from tests.support.faults import Call, Disk, litter
 from tests.support.faulty_stages import all_calls
 from tests.support.project import make_project, run_stage

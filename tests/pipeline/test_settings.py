@@ -16,7 +16,7 @@ from pipeline.params import load_settings
 from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
-from pipeline.stage import measure_names
+from pipeline.stages import measure_names
 from pipeline.vector_settings import VectorMeasureName
 from tests.support.root import ROOT
 from wordkin.errors import InputError

@@ -14,7 +14,8 @@ from pipeline.engine import DeferredEngine, InProcessEngine
 from pipeline.memory import ESTIMATES, PROCESS_MIB
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
-from pipeline.stage import RUN, STAGES, Job, Stage, stage_named
+from pipeline.stage import RUN, Job, Stage
+from pipeline.stages import STAGES, stage_named
 from tests.support.project import LANGUAGE, make_project
 from wordkin.errors import InputError
 
@@ -59,15 +60,17 @@ def test_figures_of_the_result_and_of_the_run_are_written_apart(
 def test_a_missing_input_is_refused_before_the_stage_starts(
     job: Job, module: SimpleNamespace
 ) -> None:
-    with pytest.raises(InputError, match=r"needs .*fetch.json.*: run the stage fetch first"):
+    with pytest.raises(InputError, match=r"needs .*fetch.json, which is not there: run dvc repro"):
         STAGE.run(job)
     assert not module.ran
     assert not job.layout.metrics(STAGE.name).exists()
 
 
-def test_an_input_that_a_person_provides_has_no_maker(job: Job) -> None:
-    makers = {path.name: maker for path, maker in STAGE.inputs(job.layout)}
-    assert makers == {"raw": None, "fetch.json": "fetch"}
+def test_a_folder_without_files_gets_a_note(job: Job, module: SimpleNamespace) -> None:
+    job.layout.metrics("fetch").write_text("{}")
+    (job.layout.tokens / "films").mkdir(parents=True)
+    STAGE.run(job)
+    assert [path.name for path in job.layout.tokens.glob("*.txt")] == ["nothing.txt"]
 
 
 def test_a_job_has_the_settings_of_its_language_and_the_engine_that_they_ask_for(job: Job) -> None:

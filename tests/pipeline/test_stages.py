@@ -23,7 +23,6 @@ from pipeline.stage import (
     STAGES,
     Job,
     Stage,
-    check_definitions,
     measure_names,
     sections_of_matrices,
     stage_named,
@@ -219,23 +218,3 @@ def test_a_stage_that_makes_a_measure_writes_it_under_its_own_name() -> None:
         assert name in stage_named(name).writes
     assert set(measure_names()) < set(sections_of_matrices())
     assert not {"fetch", "evaluate", "publish"} & set(sections_of_matrices())
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda text: text.replace("  svd:", "  sdv:"), "sdv is missing in pipeline/stage.py"),
-        (lambda text: text.replace("  curve:", "  bend:"), "bend is missing in pipeline/stage.py"),
-        (lambda text: "stages: 3", "does not define the stages"),
-        (lambda text: "{", "does not define the stages"),
-    ],
-)
-def test_check_compares_the_list_of_stages_with_dvc_yaml(
-    tmp_path: Path, change: object, sentence: str
-) -> None:
-    text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
-    check_definitions(ROOT / "dvc.yaml")
-    assert callable(change)
-    (tmp_path / "dvc.yaml").write_text(change(text), encoding="utf-8")
-    with pytest.raises(InputError, match=sentence):
-        check_definitions(tmp_path / "dvc.yaml")

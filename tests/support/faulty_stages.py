@@ -22,7 +22,8 @@ from pathlib import Path
 
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
-from pipeline.stage import STAGES, Stage
+from pipeline.stage import Stage
+from pipeline.stages import STAGES
 from tests.support.faults import Call, ProcessDisk, feel_faults, try_faults, watched
 from tests.support.project import LANGUAGE
 from tests.support.studies import write_study

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 from pipeline.layout import Layout
 from pipeline.params import load_settings
-from pipeline.stage import Stage, measure_names, stage_named
+from pipeline.stage import Stage
+from pipeline.stages import measure_names, stage_named
 from tests.support.project import LANGUAGE, run_stage
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}

@@ -12,7 +12,8 @@ from ruamel.yaml import YAML
 from pipeline.layout import Layout
 from pipeline.params import load_settings
 from pipeline.settings import IN_PROCESS
-from pipeline.stage import STAGES, Job, Metrics, Stage, measure_names, stage_named
+from pipeline.stage import Job, Metrics, Stage
+from pipeline.stages import STAGES, measure_names, stage_named
 from tests.support.root import ROOT
 from tests.support.word_nets import write_database
 

@@ -12,7 +12,8 @@ from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.encoder import Model, Text
 from pipeline.layout import Layout
 from pipeline.params import load_settings
-from pipeline.stage import Job, Metrics, measure_names, stage_named
+from pipeline.stage import Job, Metrics
+from pipeline.stages import measure_names, stage_named
 from pipeline.vector_settings import Encoder, EncoderFile, Imported, Vectors
 from pipeline.words import token_shards
 from tests.support.encoders import write_encoder

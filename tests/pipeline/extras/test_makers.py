@@ -23,7 +23,8 @@ from pipeline.measures.npmi import npmi
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.translated import joined
 from pipeline.params import load_settings
-from pipeline.stage import Job, measure_names, stage_named
+from pipeline.stage import Job
+from pipeline.stages import measure_names, stage_named
 from pipeline.vector_settings import BilingualDictionary, Factored, Glove, Imported, Lent, Word2vec
 from tests.support.dictionaries import write_dict
 from tests.support.matrices import dense, random_counts, random_npmi, sparse

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.__main__ import main
 from pipeline.params import load_settings
-from pipeline.stage import measure_names
+from pipeline.stages import measure_names
 from tests.support.root import ROOT
 
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 from pipeline.params import load_settings
 from pipeline.publish import starter
 from pipeline.settings import Settings, Source
-from pipeline.stage import measure_names
+from pipeline.stages import measure_names
 from tests.support.corpora import files
 from tests.support.project import LANGUAGE, make_project
 from wordkin import load

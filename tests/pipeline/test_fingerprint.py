@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.count.counts import PROGRAM
-from pipeline.count.fingerprint import fingerprint
+from pipeline.fingerprint import fingerprint
 from tests.support.root import ROOT
 
 BEFORE = '''"""A module."""
