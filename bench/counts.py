@@ -36,7 +36,7 @@ import psutil
 from pipeline.count import counts
 from pipeline.count.codes import Coder
 from pipeline.count.counter import WindowCounter
-from pipeline.count.weights import weights_of
+from pipeline.count.windows import weights_of
 from pipeline.layout import Layout
 from pipeline.settings import IN_PROCESS, Counts, Spark, Weighting
 from pipeline.spark import open_engine

@@ -108,7 +108,7 @@ def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None
 
         print(export(layout, given.export, given.to))
     elif getattr(given, "show", None):
-        from pipeline.count.show import show
+        from pipeline.count.export import show
 
         print(show(layout, given.show, lemmatize))
     elif getattr(given, "gold", None):

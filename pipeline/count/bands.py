@@ -28,9 +28,6 @@ from numpy.typing import NDArray
 BAND_CELLS = 4_000_000
 """Word pairs in a band: few enough to add up in a dense array, so many that there are few bands."""
 
-CHUNK = 2048
-"""Pairs whose bytes are put in planes, or taken from them, at a time: they fit the first cache."""
-
 
 class Pairs(NamedTuple):
     """Word pairs, as pair keys or band keys, with their counts."""
@@ -257,13 +254,12 @@ def _nonzero(sums: NDArray[np.int64], number: int) -> tuple[NDArray[np.int64], N
     return keys, values
 
 
-# In the kernels, loops over slices become vector instructions; loops over start + i do not. Large
-# arrays are made by numpy, which puts them on huge pages of the memory.
-
+# ── blocks ────────────────────────────────────────────────────────────────────────────────────
 # A block is a header (number of pairs, bytes per step, bytes per value) and a compressed body: the
 # steps between the ascending keys, then the values. Both are mostly small, so their bytes are
 # stored plane by plane, as many planes as the largest number needs. The high planes are nearly all
 # zeros and cost nothing: a pair takes two bytes instead of twelve.
+
 _CODEC = pa.Codec("zstd", compression_level=1)
 _HEADER = np.dtype("<i8")
 _HEADER_NUMBERS = 3
@@ -271,17 +267,23 @@ _HEADER_NUMBERS = 3
 
 def pack(pairs: Pairs) -> bytes:
     """The block of pairs with ascending band keys and values above zero."""
-    keys = np.ascontiguousarray(pairs.keys)
-    values = np.ascontiguousarray(pairs.values)
-    step_bytes, value_bytes = (_bytes_of(int(bits)) for bits in _used_bits(keys, values))
-    body = np.empty((step_bytes + value_bytes) * len(keys), np.uint8)
-    _write_planes(keys, values, step_bytes, value_bytes, body)
-    header = np.array([len(keys), step_bytes, value_bytes], _HEADER)
-    return header.tobytes() + _CODEC.compress(body, asbytes=True)
+    steps = _planes(np.diff(pairs.keys, prepend=pairs.keys.dtype.type(0)))
+    values = _planes(pairs.values)
+    header = np.array([len(pairs.keys), len(steps), len(values)], _HEADER)
+    return header.tobytes() + _CODEC.compress(np.concatenate([steps, values]), asbytes=True)
 
 
-def _bytes_of(bits: int) -> int:
-    return (bits.bit_length() + 7) // 8
+def _planes(numbers: NDArray[Any]) -> NDArray[np.uint8]:
+    """The lowest bytes of all numbers, the next bytes, and so on to the last that is not zero."""
+    number_of_planes = (int(numbers.max(initial=0)).bit_length() + 7) // 8
+    by_number = np.ascontiguousarray(numbers).view(np.uint8).reshape(-1, numbers.itemsize)
+    return np.ascontiguousarray(by_number[:, :number_of_planes].T)
+
+
+def _numbers(planes: NDArray[np.uint8]) -> NDArray[np.int64]:
+    by_number = np.zeros((planes.shape[1], 8), np.uint8)
+    by_number[:, : len(planes)] = planes.T
+    return by_number.view("<i8").ravel()
 
 
 def block_length(block: bytes) -> int:
@@ -293,85 +295,6 @@ def unpack(block: bytes) -> Pairs:
     """The pairs of a block."""
     pairs, step_bytes, value_bytes = np.frombuffer(block, _HEADER, _HEADER_NUMBERS).tolist()
     packed = memoryview(block)[_HEADER_NUMBERS * _HEADER.itemsize :]
-    body = np.frombuffer(
-        _CODEC.decompress(packed, pairs * (step_bytes + value_bytes)), dtype=np.uint8
-    )
-    unpacked = Pairs(np.empty(pairs, np.int64), np.empty(pairs, np.int64))
-    _read_planes(body, step_bytes, value_bytes, *unpacked)
-    return unpacked
-
-
-@numba.njit(cache=True, boundscheck=False)
-def _used_bits(keys: NDArray[Any], values: NDArray[Any]) -> tuple[np.int64, np.int64]:
-    """The bits that are set in any step between the keys, and in any value."""
-    steps = np.int64(0)
-    before = np.int64(0)
-    for i in range(len(keys)):
-        key = np.int64(keys[i])
-        steps |= key - before
-        before = key
-    all_values = np.int64(0)
-    for i in range(len(values)):
-        all_values |= np.int64(values[i])
-    return steps, all_values
-
-
-@numba.njit(cache=True, boundscheck=False)
-def _write_planes(
-    keys: NDArray[Any],
-    values: NDArray[Any],
-    step_bytes: int,
-    value_bytes: int,
-    body: NDArray[np.uint8],
-) -> None:
-    pairs = len(keys)
-    steps = np.empty(CHUNK, np.int64)
-    before = np.int64(0)
-    for start in range(0, pairs, CHUNK):
-        size = min(CHUNK, pairs - start)
-        for i in range(size):
-            key = np.int64(keys[start + i])
-            steps[i] = key - before
-            before = key
-        for plane in range(step_bytes):
-            place = plane * pairs + start
-            part = body[place : place + size]
-            for i in range(size):
-                part[i] = steps[i] >> (8 * plane)
-        chunk = values[start : start + size]
-        for plane in range(value_bytes):
-            place = (step_bytes + plane) * pairs + start
-            part = body[place : place + size]
-            for i in range(size):
-                part[i] = np.int64(chunk[i]) >> (8 * plane)
-
-
-@numba.njit(cache=True, boundscheck=False)
-def _read_planes(
-    body: NDArray[np.uint8],
-    step_bytes: int,
-    value_bytes: int,
-    keys: NDArray[np.int64],
-    values: NDArray[np.int64],
-) -> None:
-    pairs = len(keys)
-    before = np.int64(0)
-    for start in range(0, pairs, CHUNK):
-        size = min(CHUNK, pairs - start)
-        chunk = keys[start : start + size]
-        chunk[:] = 0
-        for plane in range(step_bytes):
-            place = plane * pairs + start
-            part = body[place : place + size]
-            for i in range(size):
-                chunk[i] |= np.int64(part[i]) << (8 * plane)
-        for i in range(size):
-            before += chunk[i]
-            chunk[i] = before
-        chunk = values[start : start + size]
-        chunk[:] = 0
-        for plane in range(value_bytes):
-            place = (step_bytes + plane) * pairs + start
-            part = body[place : place + size]
-            for i in range(size):
-                chunk[i] |= np.int64(part[i]) << (8 * plane)
+    body = _CODEC.decompress(packed, pairs * (step_bytes + value_bytes))
+    planes = np.frombuffer(body, np.uint8).reshape(step_bytes + value_bytes, pairs)
+    return Pairs(np.cumsum(_numbers(planes[:step_bytes])), _numbers(planes[step_bytes:]))

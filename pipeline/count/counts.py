@@ -19,20 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline import storage
-from pipeline.count import bands as bands_module
-from pipeline.count import codes as codes_module
-from pipeline.count import counter as counter_module
-from pipeline.count import prefetching
-from pipeline.count import weights as weights_module
-from pipeline.count import windows as windows_module
 from pipeline.count.bands import Bands, add_blocks, pack
 from pipeline.count.codes import Coder
 from pipeline.count.count_cache import Basis, CachedCounts, CountCache
-from pipeline.count.counter import WindowCounter
-from pipeline.count.limits import check_exact, check_memory
+from pipeline.count.counter import WindowCounter, check_exact, check_memory
 from pipeline.count.store import BandFile, WindowFacts, join_bands, write_band
-from pipeline.count.weights import weights_of
-from pipeline.count.windows import OUTSIDE
+from pipeline.count.windows import OUTSIDE, weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fingerprint import fingerprint
 from pipeline.layout import Layout
@@ -48,13 +40,11 @@ from wordkin.vocabulary import Vocabulary
 TASK_TOKENS = 500_000_000
 """The most tokens that one task counts, so that little is lost when it has to start again."""
 
-PROGRAM = tuple(
-    Path(str(module.__file__))
-    for module in (
-        bands_module, codes_module, counter_module, prefetching, token_shards, weights_module,
-        windows_module,
-    )
-)  # fmt: skip
+_HERE = Path(__file__).parent
+PROGRAM = (
+    *(_HERE / f"{name}.py" for name in ("bands", "codes", "counter", "prefetching", "windows")),
+    Path(token_shards.__file__),
+)
 """The modules that decide what the counts of a source are."""
 
 

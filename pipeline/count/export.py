@@ -1,13 +1,13 @@
-"""Counts in the formats of other programs: Parquet, Matrix Market, and GloVe's records.
+"""Counts for people, and for other programs: Parquet, Matrix Market, and GloVe's records.
 
-All of them hold true weights, that is the stored integers divided by `scale`. The matrix is read
+All formats hold true weights, that is the stored integers divided by `scale`. The matrix is read
 and written in chunks of whole rows, so the memory does not depend on its size. docs/counts.md
 describes the files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +20,10 @@ from numpy.typing import NDArray
 
 from pipeline.count.store import CountMatrix, read_counts
 from pipeline.layout import Layout
+from pipeline.words.lemmas import gold_form
 from wordkin.errors import InputError
 from wordkin.files import named_errors, new_file, write_text
+from wordkin.tables import table_lines
 from wordkin.vocabulary import Vocabulary
 
 PAIRS_AT_ONCE = 1_000_000
@@ -123,3 +125,45 @@ def read_matching_counts(layout: Layout, vocabulary: Vocabulary) -> CountMatrix:
             f"has {len(vocabulary):,}: run dvc repro."
         )
     return counts
+
+
+# ── for people ────────────────────────────────────────────────────────────────────────────────
+
+SHOWN = 20
+"""How many of a word's partners are shown."""
+
+
+def show(layout: Layout, typed: Sequence[str], lemmatize: bool) -> str:
+    """The count of two words, or the most frequent partners of one."""
+    if len(typed) > 2:
+        raise InputError(f"--show takes one word or two, not {len(typed)}.")
+    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
+    counts = read_matching_counts(layout, vocabulary)
+    form = gold_form(layout, lemmatize)
+    ids = [vocabulary.id(form(word) or word) for word in typed]
+    names = vocabulary.words
+    row = partner_counts(counts, ids[0])
+    windows = f"{counts.facts.weighting} weights, windows of {counts.facts.window}"
+    if len(ids) == 2:
+        weight = _weight(row[ids[1]], counts.scale)
+        return f"{names[ids[0]]} and {names[ids[1]]}: {weight} ({windows})"
+    partners = int(np.count_nonzero(row))
+    top = np.lexsort((np.arange(len(row)), -row))[: min(SHOWN, partners)]
+    table = [(names[other], _weight(row[other], counts.scale)) for other in top.tolist()]
+    total = _weight(row.sum(), counts.scale)
+    summary = f"{names[ids[0]]}: {partners:,} words near it, {total} in all ({windows})"
+    return "\n".join([summary, *(table_lines(None, table) if table else [])])
+
+
+def partner_counts(counts: CountMatrix, word: int) -> NDArray[np.int64]:
+    """The stored counts of a word with all words; only pairs above the diagonal are stored."""
+    row = np.zeros(counts.words, np.int64)
+    later = slice(counts.indptr[word], counts.indptr[word + 1])
+    row[counts.indices[later]] = counts.values[later]
+    earlier = np.flatnonzero(counts.indices[: later.start] == word)
+    row[np.searchsorted(counts.indptr, earlier, side="right") - 1] = counts.values[earlier]
+    return row
+
+
+def _weight(value: int, scale: int) -> str:
+    return f"{value / scale:.2f}" if scale > 1 else str(int(value))

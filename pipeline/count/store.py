@@ -30,9 +30,6 @@ from wordkin.arrays import map_array
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
 
-COPIED_BYTES = 1 << 18
-"""How much of an array is copied at a time."""
-
 
 class WindowFacts(NamedTuple):
     """What kind of windows were counted."""
@@ -152,26 +149,13 @@ def join_bands(
             for band in bands:
                 with storage.opened(band.path) as file:
                     lengths[band.first_row + 1 : band.first_row + band.rows + 1] = np.load(file)
-                    _copy_array(file, indices)
-                    _copy_array(file, values)
+                    indices.write(np.load(file).data)
+                    values.write(np.load(file).data)
         with storage.new_file(target / "indptr.npy") as path, path.open("wb") as file:
             np.save(file, np.cumsum(lengths))
         with storage.new_file(target / "counts.json") as path:
             path.write_text(json.dumps(described, indent=2, sort_keys=True) + "\n")
     return described
-
-
-def _copy_array(source: IO[bytes], target: IO[bytes]) -> None:
-    """Copy the numbers of an array in a file, in pieces that stay in a cache."""
-    np.lib.format.read_magic(source)
-    (length,), _, dtype = np.lib.format.read_array_header_1_0(source)
-    remaining = length * dtype.itemsize
-    while remaining:
-        piece = source.read(min(remaining, COPIED_BYTES))
-        if not piece:
-            raise EOFError(f"{source.name} ends before its arrays do")
-        target.write(piece)
-        remaining -= len(piece)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.count.codes import Coder
-from pipeline.count.weights import weights_of
+from pipeline.count.windows import weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.judge.slices import SliceCounts, SliceTask, WantedPairs, add_up, count_shards

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.count.codes import Coder
-from pipeline.count.weights import weights_of
-from pipeline.count.windows import WordPositions, find_words
+from pipeline.count.windows import WordPositions, find_words, weights_of
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.count.bands import (
-    CHUNK,
     Bands,
     Pairs,
     add_blocks,
@@ -112,7 +111,7 @@ def test_blocks_add_up(counted: list[dict[int, int]], key_count: int) -> None:
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
 def test_a_block_has_all_pairs_however_many_and_large(largest: int, dtype: type) -> None:
     random = np.random.default_rng(largest % 1000)
-    keys = np.cumsum(random.integers(1, 300, 3 * CHUNK + 5)).astype(np.uint32)
+    keys = np.cumsum(random.integers(1, 300, 5000)).astype(np.uint32)
     values = random.integers(1, largest, len(keys), endpoint=True).astype(dtype)
     unpacked = unpack(pack(Pairs(keys, values)))
     np.testing.assert_array_equal(unpacked.keys, keys)

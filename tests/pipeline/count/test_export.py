@@ -14,7 +14,7 @@ from scipy import io
 
 from pipeline.__main__ import main
 from pipeline.count import export
-from pipeline.count.show import partner_counts
+from pipeline.count.export import partner_counts
 from pipeline.layout import Layout
 from tests.support.matrices import count_matrix, write_counts
 from tests.support.root import ROOT

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.count import windows
-from pipeline.count.weights import weights_of
+from pipeline.count.windows import weights_of
 from pipeline.judge.slices import SLICES, SliceCounts, WantedPairs, add_up, count_slices
 
 WORDS = 6
