@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from wordkin.arrays import Floats
 from wordkin.bundle import Bundle
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+from wordkin.game.chances import pick_weights
 from wordkin.language.resolution import Resolution
 from wordkin.language.resolved import resolved_columns
 from wordkin.measures.measure import Among
@@ -85,6 +86,13 @@ class BoardView:
             for slot in best:
                 rest, slot[:] = np.minimum(slot, rest), np.maximum(slot, rest)
         return best
+
+    def weights(self, sharpness: float) -> BoardView:
+        """Return the view with the weights of picks instead of relatedness.
+
+        The guesser is `sharpness` times as sure as people are; see `wordkin.game.chances`.
+        """
+        return BoardView(pick_weights(self.rows, self.temperature / sharpness), self.colours)
 
     def select(self, candidates: slice | Sequence[int] | NDArray[np.int64]) -> BoardView:
         """Return the view of some of the candidates."""

@@ -18,7 +18,7 @@ from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
-from wordkin.game.chances import found_chances, pick_weights
+from wordkin.game.chances import found_chances
 from wordkin.game.worth import BAD_COLOURS, BALANCED, Stakes, Turn
 
 Scores = NDArray[np.floating]
@@ -203,8 +203,7 @@ def _worth(view: BoardView, most: int, options: Options) -> Scores:
 
 
 def _expected(view: BoardView, most: int, options: Options) -> Scores:
-    temperature = view.temperature / options.sharpness
-    weights = BoardView(pick_weights(view.rows, temperature), view.colours)
+    weights = view.weights(options.sharpness)
     others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
     chances = found_chances(weights.ours, others, most)
     loss = view.colours.count(THEIRS) if options.loss is None else options.loss

@@ -220,7 +220,7 @@ class Selection:
         view = judge(ids)
         worths = replace(turn, view=view).worths(np.arange(len(ids)))
         totals = worths.max(axis=0) + (bonus if isinstance(bonus, float) else bonus[candidates])
-        totals -= turn.detours(view.rows)
+        totals -= turn.detours(view)
         best = worths.argmax(axis=0).tolist()
         return [
             SelectedClue(

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 
@@ -19,14 +18,22 @@ from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, RelatedCard
 from wordkin.game.legality import Legality
 from wordkin.game.reasons import Reason, Reasons
-from wordkin.game.scoring import SCORING, Options, Scorer, Scoring, expected, scorer_of
-from wordkin.game.selection import DICTIONARY, MOST, ClueWords, Judge, SelectedClue, Selection
+from wordkin.game.scoring import SCORING, Options, Scoring, expected, scorer_of
+from wordkin.game.selection import (
+    DICTIONARY,
+    MOST,
+    Check,
+    ClueWords,
+    Judge,
+    SelectedClue,
+    Selection,
+)
 from wordkin.game.views import PastClue, SpymasterView, open_clues
 from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
 from wordkin.language.resolved import resolved_columns, resolved_pairs
 from wordkin.measures.cached import CachedAmong
-from wordkin.measures.measure import Among, Measure
+from wordkin.measures.measure import Measure
 from wordkin.texts import reasons
 from wordkin.words import normal
 
@@ -69,7 +76,7 @@ class Spymaster:
 
     Attributes
     ----------
-    bundle, measure, options, rarity, definitions, judge
+    bundle, measure, scoring, options, rarity, definitions, judge
         As given, or their defaults.
     legality : Legality
         The rules for clues in the bundle's language.
@@ -94,20 +101,19 @@ class Spymaster:
         familiarity: float | None = None,
         definitions: float = 0.0,
     ) -> None:
-        self.bundle: Final = bundle
-        self.measure: Final = measure if isinstance(measure, Measure) else bundle.measure(measure)
+        self.bundle = bundle
+        self.measure = measure if isinstance(measure, Measure) else bundle.measure(measure)
         if judge is None:
             judge = JUDGE if measure is None and JUDGE in bundle.measures else self.measure
-        self.judge: Final = judge if isinstance(judge, Measure) else bundle.measure(judge)
-        self._options = options or Options()
-        self.rarity: Final = rarity
-        self.definitions: Final = definitions
-        self._dictionary: Final = _dictionary(bundle) if definitions else None
-        self.legality: Final = Legality.of(bundle)
-        self._scorer = scorer_of(scoring)
-        self._reasons: Final[dict[str, Reasons]] = {}
+        self.judge = judge if isinstance(judge, Measure) else bundle.measure(judge)
+        self.scoring = scorer_of(scoring)
+        self.options = options or Options()
+        self.rarity, self.definitions = rarity, definitions
+        self.legality = Legality.of(bundle)
+        self._dictionary = _dictionary(bundle) if definitions else None
+        self._reasons: dict[str, Reasons] = {}
         banned = unwanted_words(bundle.language) if unwanted is None else unwanted
-        self._clue_words: Final = ClueWords(
+        self._clue_words = ClueWords(
             vocabulary=self.measure.vocabulary,
             unwanted=frozenset(normal(word, bundle.language) for word in banned),
             rarity=rarity,
@@ -116,20 +122,8 @@ class Spymaster:
             lemmas=bundle.lemmas,
         )
 
-    @property
-    def options(self) -> Options:
-        """The parameters of the scoring functions."""
-        return self._options
-
-    @property
-    def scoring(self) -> Scorer:
-        """The scoring function."""
-        return self._scorer
-
     def with_scoring(self, scoring: str | Scoring) -> Spymaster:
-        """Return a spymaster that differs from this one by its scoring function only.
-
-        The two share everything that was worked out from the bundle, so this costs nothing.
+        """Return a spymaster with another scoring function; it shares all that was worked out.
 
         Parameters
         ----------
@@ -141,11 +135,11 @@ class Spymaster:
         Spymaster
         """
         other = self._copy()
-        other._scorer = scorer_of(scoring)
+        other.scoring = scorer_of(scoring)
         return other
 
     def with_options(self, options: Options) -> Spymaster:
-        """Return a spymaster that differs from this one by its options only.
+        """Return a spymaster with other options; it shares all that was worked out.
 
         Parameters
         ----------
@@ -155,10 +149,9 @@ class Spymaster:
         Returns
         -------
         Spymaster
-            It shares everything that was worked out from the bundle.
         """
         other = self._copy()
-        other._options = options
+        other.options = options
         return other
 
     def give(self, view: SpymasterView) -> Clue:
@@ -257,7 +250,7 @@ class Spymaster:
         )
 
     def explained_card(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
-        """Return a card with the reasons for its relatedness to a clue.
+        """Return a card with the reasons for its relatedness to a clue, as far as there are any.
 
         Parameters
         ----------
@@ -271,7 +264,6 @@ class Spymaster:
         Returns
         -------
         RelatedCard
-            The card as it was if the measure cannot give a reason.
         """
         try:
             reason = self.bundle.explain(clue, card.word, self._judging.name)
@@ -307,16 +299,26 @@ class Spymaster:
             self._reasons[judging.name] = Reasons(self.bundle, among, self.legality)
         return self._reasons[judging.name].of(clue, card)
 
+    @cached_property
+    def candidates(self) -> CachedAmong:
+        """The relatedness of any words to the words that may be clues."""
+        return CachedAmong(self.measure.among(self._clue_words.ids))
+
     @property
     def _judging(self) -> Measure:
         """The measure whose values a clue shows."""
-        return self.judge if self._scorer.whole_turns else self.measure
+        return self.judge if self.scoring.whole_turns else self.measure
 
     @cached_property
     def _temperatures(self) -> tuple[float, float]:
-        """The temperatures of the measure and of the judge."""
+        """The temperatures of the measure and of the judge; to estimate one may take a while."""
         own = self.bundle.temperature(self.measure)
         return own, own if self.judge is self.measure else self.bundle.temperature(self.judge)
+
+    def _copy(self) -> Spymaster:
+        # Worked out now, so that all copies share it.
+        _ = self.candidates
+        return copy(self)
 
     def _clues(self, view: SpymasterView, count: int, number: int | None) -> list[Clue]:
         """The best few clues for what a spymaster sees."""
@@ -327,20 +329,21 @@ class Spymaster:
             raise InputError(f"A clue for {number} cards is not possible: ask for 1 or more.")
         if count < 1:
             raise InputError(f"{count} clues are not possible: ask for 1 or more.")
-        table = self._table(self.candidates, board)
+        table = view_board(self.bundle, self.candidates, board, self._temperatures[0])
         # Another form or spelling of a card gives it away, whatever the letters on the card.
         resolved = tuple(item for item in table.resolutions if not item.known)
         same = [entry.word for item in resolved if item.is_same_word for entry in item.words]
         check = self.legality.checker((*board.words, *same), view.said)
         unknown = board.without(table.board.words).words
         notes = [Note("unknown", unknown)] if unknown and table.board.ours else []
-        selection = self._with_dictionary(Selection(self._clue_words, check, count), board)
+        selection = self._selection(self._clue_words, check, count, board)
         clues, note = self._selected(selection, view, table, number)
         if not clues and self._clue_words.limit:
             notes.append(Note("unfamiliar"))
-            table = self._table(self.measure.among(self._clue_words.without_limit.ids), board)
-            selection = replace(selection, words=self._clue_words.without_limit)
-            selection = self._with_dictionary(selection, board)
+            every = self._clue_words.without_limit
+            among = self.measure.among(every.ids)
+            table = view_board(self.bundle, among, board, self._temperatures[0])
+            selection = self._selection(every, check, count, board)
             clues, note = self._selected(selection, view, table, number)
         if not clues:
             raise NoClue(
@@ -353,26 +356,12 @@ class Spymaster:
             for clue in clues
         ]
 
-    @cached_property
-    def candidates(self) -> CachedAmong:
-        """The relatedness of any words to the words that may be clues."""
-        return CachedAmong(self.measure.among(self._clue_words.ids))
-
-    def _copy(self) -> Spymaster:
-        # Worked out now, so that all copies share it.
-        _ = self.candidates
-        return copy(self)
-
-    def _table(self, among: Among, board: Board) -> ViewedBoard:
-        return view_board(self.bundle, among, board, self._temperatures[0])
-
-    def _with_dictionary(self, selection: Selection, board: Board) -> Selection:
-        """The selection with dictionary vectors, if they count."""
+    def _selection(self, words: ClueWords, check: Check, count: int, board: Board) -> Selection:
+        """How to select clues from some words; with dictionary vectors, if they count."""
         if self._dictionary is None:
-            return selection
-        among = self._dictionary.among(selection.words.ids)
-        closeness = view_board(self.bundle, among, board, temperature=1.0).view
-        return replace(selection, dictionary=closeness, definitions=self.definitions)
+            return Selection(words, check, count)
+        closeness = view_board(self.bundle, self._dictionary.among(words.ids), board, 1.0)
+        return Selection(words, check, count, closeness.view, self.definitions)
 
     def _selected(
         self, selection: Selection, view: SpymasterView, table: ViewedBoard, number: int | None
@@ -380,23 +369,22 @@ class Spymaster:
         """The best clues of a selection, and what had to be given up."""
         if not table.board.ours:
             return selection.blind(table.view), Note("blind", view.board.ours)
-        if self._scorer.whole_turns:
+        if self.scoring.whole_turns:
             turn = self._turn(view, table, number)
             judge = None if self.judge is self.measure else self._judge_of(table)
             note = Note("fewer", number=number) if number and turn.most < number else None
             return selection.by_worth(turn, judge), note
-        return selection.by_score(table.view, self._scorer, self.options, number)
+        return selection.by_score(table.view, self.scoring, self.options, number)
 
     def _turn(self, view: SpymasterView, table: ViewedBoard, number: int | None) -> Turn:
         """The turn that a clue is for."""
         most = min(number or MOST, len(table.board.ours))
         stakes = Stakes.of(view.ours_left, view.theirs_left, most, view.teams, self.options.risk)
-        sharpness = self.options.sharpness * (CONFIDENCE if self.judge is self.measure else 1)
         return Turn(
             table.view,
             stakes,
             range(most if number else 1, most + 1),
-            sharpness,
+            self.options.sharpness * (CONFIDENCE if self.judge is self.measure else 1),
             self._hinted(view, table),
             # Alone, a number that is too large costs little. When the other team needs one more
             # card, a long shot may be all that is left.
@@ -431,9 +419,7 @@ class Spymaster:
         clue = Clue(self.measure.vocabulary.words[selected.id], n, (), None, selected.score, 0.0)
         if not board.words:
             return clue
-        weights = BoardView(
-            pick_weights(view.rows, view.temperature / self.options.sharpness), view.colours
-        )
+        weights = view.weights(self.options.sharpness)
         first = (weights.rows / weights.rows.sum(axis=0))[:, 0].tolist()
         values = view.rows[:, 0].tolist()
         cards = [

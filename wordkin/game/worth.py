@@ -3,8 +3,8 @@
 A clue for n cards starts a turn in which a guesser picks by the model of `wordkin.game.chances`:
 up to n cards, and none after the first that is not ours. When a card of an earlier clue was not
 found, the guesser then uses the extra guess for it. Each way that the turn can end leads to a
-position with a value (`value_of`). A clue is worth the expected difference between this value and
-that of a turn in which nothing is turned over:
+position with a value (`position_value`). A clue is worth the expected difference between this
+value and that of a turn in which nothing is turned over:
 
     worth(c, n) = Σ over k < n of P(exactly k found) · Σ over colours of q(colour) · u(k, colour)
                   + P(n found) · u(n)
@@ -29,7 +29,7 @@ turn that finds little is worth little, and the assassin costs little more than 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -41,7 +41,7 @@ from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, DEAL, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
-from wordkin.game.chances import found_chances, pick_weights
+from wordkin.game.chances import found_chances
 
 RISKS = {"cautious": 0.25, "balanced": 0.5, "bold": 1.0}
 """Attitudes to risk by name. A loss counts one over this number as much as an equal gain. Bold is
@@ -88,9 +88,6 @@ PATIENCE = 1 - 1 / 25
 MOST_CARDS = 30
 """The largest number of cards in the model. With more, both numbers are reduced by the same."""
 
-Value = Callable[[int, int], float]
-"""The value of a position at the end of our turn: from the cards that we and they have left."""
-
 
 def risk_named(text: str) -> float:
     """Return the attitude to risk that a name or a number stands for."""
@@ -100,42 +97,22 @@ def risk_named(text: str) -> float:
         number = float(text)
     except ValueError:
         number = math.nan
-    return check_risk(number, text)
-
-
-def check_risk(risk: float, text: str | None = None) -> float:
-    """Return the number if it is an attitude to risk; refuse any other."""
-    if not 0.01 <= risk <= 100:
+    if not 0.01 <= number <= 100:
         raise InputError(
-            f"The risk cannot be {risk if text is None else text}: use {', '.join(RISKS)}, or a "
-            "number from 0.01 to 100."
+            f"The risk cannot be {text}: use {', '.join(RISKS)}, or a number from 0.01 to 100."
         )
-    return risk
+    return number
 
 
-def value_of(teams: int) -> Value:
-    """The value of positions at the end of our turn, in a game of one or two teams."""
-    return _alone_value if teams == 1 else _team_value
-
-
-def _team_value(ours: int, theirs: int) -> float:
-    """The chance that we win when the other team moves next."""
+def position_value(ours: int, theirs: int, teams: int) -> float:
+    """The value of a position at the end of our turn, by the cards that each team has left."""
     if ours <= 0:
         return 1.0
-    return 1 - win_chance(*_within_model(theirs, ours)) if theirs > 0 else 0.0
-
-
-def _alone_value(ours: int, theirs: int) -> float:
-    """The value of a game of solitaire that goes on."""
-    if ours <= 0:
-        return 1.0
-    return alone_value(*_within_model(ours, theirs)) if theirs > 0 else 0.0
-
-
-def _within_model(first: int, second: int) -> tuple[int, int]:
-    """Two numbers of cards, reduced by the same until the model has them."""
-    excess = max(max(first, second) - MOST_CARDS, 0)
-    return max(first - excess, 1), max(second - excess, 1)
+    if theirs <= 0:
+        return 0.0
+    excess = max(max(ours, theirs) - MOST_CARDS, 0)
+    ours, theirs = max(ours - excess, 1), max(theirs - excess, 1)
+    return alone_value(ours, theirs) if teams == 1 else 1 - win_chance(theirs, ours)
 
 
 _CALM = 1 - WRONG + WRONG * WRONG_COLOURS[NEUTRAL]
@@ -146,13 +123,7 @@ _SLIP = WRONG * WRONG_COLOURS[THEIRS]
 
 @cache
 def win_chance(movers: int, others: int) -> float:
-    """The chance to win for the team that moves.
-
-    Parameters
-    ----------
-    movers, others : int
-        The number of cards that the team that moves and the other team have left.
-    """
+    """The chance to win for the team that moves, by the cards that it and the other have left."""
     # A turn in which nothing happens leads to the same position with the other team to move. So
     # the chances of the two positions are a - c w' and b - c w of each other.
     again = PROGRESS[0] * _CALM
@@ -209,24 +180,14 @@ class Stakes:
     def of(
         cls, ours_left: int, theirs_left: int, most: int, teams: int = 2, risk: float = 1.0
     ) -> Stakes:
-        """Return the stakes of a turn.
+        """Return the stakes of a turn with clues for up to `most` cards.
 
-        Parameters
-        ----------
-        ours_left, theirs_left : int
-            The number of cards that each team has left.
-        most : int
-            The largest number of cards that a clue may be for.
-        teams : int
-            The number of teams that move: 1 in solitaire.
-        risk : float
-            Losses are divided by this number.
+        Losses are divided by the risk.
         """
         if theirs_left == 0:
             # Nobody can lose to a team without cards: only the number of turns matters.
             teams, theirs_left = 1, MOST_CARDS
-        value = value_of(teams)
-        start = value(ours_left, theirs_left)
+        start = position_value(ours_left, theirs_left, teams)
 
         def utility(found: int, colour: str | None) -> float:
             left = ours_left - found
@@ -235,7 +196,7 @@ class Stakes:
             elif colour == ASSASSIN:
                 gain = -start
             else:
-                gain = value(left, theirs_left - (colour == THEIRS)) - start
+                gain = position_value(left, theirs_left - (colour == THEIRS), teams) - start
             return gain if gain > 0 else gain / risk
 
         def utilities(colour: str | None) -> Floats:
@@ -291,11 +252,6 @@ class Turn:
         """The largest number of cards that a clue may be for."""
         return self.numbers[-1]
 
-    @property
-    def temperature(self) -> float:
-        """The temperature of the guesser."""
-        return self.view.temperature / self.sharpness
-
     def worths(self, candidates: Ids) -> Floats:
         """What some candidates are worth for each number: (numbers, candidates)."""
         view = self._by_colour(candidates)
@@ -320,24 +276,20 @@ class Turn:
         any of these others before a bad card. It is also at most the chance of k - 1 cards times
         that of one: the more of our cards are gone, the less likely is another.
         """
-        return self._bounds(np.arange(self.view.rows.shape[1]))
-
-    def _bounds(self, candidates: Ids) -> Floats:
+        candidates = np.arange(self.view.rows.shape[1])
         bounds = np.empty(len(candidates), dtype=np.float32)
         for start in range(0, len(candidates), _BLOCK):
             block = slice(start, start + _BLOCK)
             view = self._by_colour(candidates[block])
-            bounds[block] = self._block_bounds(view) - self._detours(view)
+            bounds[block] = self._block_bounds(view) - self.detours(view)
         return bounds + _SLACK * np.float32(self.stakes.range)
 
-    def detours(self, rows: Floats) -> Floats:
-        """What is taken off the worth of candidates, given the relatedness of the cards to them.
+    def detours(self, view: BoardView) -> Floats:
+        """What is taken off the worth of candidates: 0 if the card closest to them is ours.
 
-        It is 0 if the closest card is ours. Otherwise it is more than any two clues differ by.
+        Otherwise it is more than any two clues differ by, so that they come after all others: a
+        clue that surely leads to a neutral card is safe, and useless.
         """
-        return self._detours(BoardView(rows, self.view.colours))
-
-    def _detours(self, view: BoardView) -> Floats:
         if not self._has_bad:
             return np.zeros(view.rows.shape[1], dtype=np.float32)
         away = view.closest_of(OURS) <= view.closest_bad
@@ -382,52 +334,31 @@ class Turn:
     def best_first(self, bonus: NDArray[np.float64] | float = 0.0) -> Iterator[WorthyClue]:
         """Yield the candidates, best first, each with its best number.
 
-        Those to which a card that is not ours is the closest come after all others: a clue that
-        surely leads to a neutral card is safe, and useless.
-
         Only those are evaluated whose bound is above what the next one is worth, and no more than
-        a few thousand before the first is yielded.
-
-        Parameters
-        ----------
-        bonus : array of float, or 0
-            Added to what each candidate is worth.
+        a few thousand before the first is yielded. `bonus` is added to what each is worth.
         """
-        if not isinstance(bonus, float):
-            yield from self._best_of(np.arange(self.view.rows.shape[1]), bonus)
-            return
-        # Words with a detour come after all others: mostly, nothing more is computed for them.
-        detour = self.detours(self.view.rows) > 0
-        yield from self._best_of(np.flatnonzero(~detour), bonus)
-        yield from self._best_of(np.flatnonzero(detour), bonus)
-
-    def _best_of(self, remaining: Ids, bonus: NDArray[np.float64] | float) -> Iterator[WorthyClue]:
-        """Yield some of the candidates, best first."""
-        bounds = self._bounds(remaining) + (bonus if isinstance(bonus, float) else bonus[remaining])
+        bounds = self.bounds() + bonus
+        bonuses = np.broadcast_to(bonus, bounds.shape)
+        order = np.argsort(-bounds)
         ready: list[tuple[float, int, WorthyClue]] = []
-        count, evaluated = _FIRST, 0
-        while len(remaining) or ready:
-            limit = -math.inf
-            if len(remaining) > count:
-                limit = float(np.partition(bounds, -count)[-count])
-            chosen = bounds >= limit
-            batch = remaining[chosen]
-            remaining, bounds = remaining[~chosen], bounds[~chosen]
-            count *= _FACTOR
+        evaluated, count = 0, _FIRST
+        while evaluated < len(order) or ready:
+            batch = order[evaluated : evaluated + count]
             evaluated += len(batch)
+            count *= _FACTOR
             if len(batch):
                 worths = self.worths(batch)
                 rows = np.argmax(worths, axis=0)
                 best = worths[rows, np.arange(len(batch))].astype(np.float64)
-                totals = best + (bonus if isinstance(bonus, float) else bonus[batch])
-                totals -= self._detours(self._by_colour(batch))
+                totals = best + bonuses[batch] - self.detours(self._by_colour(batch))
                 for at, candidate in enumerate(batch.tolist()):
                     clue = WorthyClue(candidate, self.numbers[rows[at]], float(best[at]))
                     ready.append((-float(totals[at]), candidate, clue))
                 ready.sort()
             # None of the remaining candidates is better than their best bound.
-            enough = evaluated >= _ENOUGH
-            certain = -math.inf if enough else float(bounds.max(initial=-math.inf))
+            certain = -math.inf
+            if evaluated < min(len(order), _ENOUGH):
+                certain = float(bounds[order[evaluated]])
             done = next((at for at, entry in enumerate(ready) if -entry[0] < certain), len(ready))
             yield from (clue for _, _, clue in ready[:done])
             ready = ready[done:]
@@ -437,7 +368,8 @@ class Turn:
         rows = np.empty((len(self._order), len(candidates)), dtype=np.float32)
         for at, card in enumerate(self._order):
             self.view.rows[card].take(candidates, out=rows[at], mode="clip")
-        return BoardView(rows, tuple(self.view.colours[card] for card in self._order))
+        colours = tuple(self.view.colours[card] for card in self._order)
+        return BoardView(rows, colours, self.view.temperature)
 
     @cached_property
     def _order(self) -> list[int]:
@@ -453,10 +385,10 @@ class Turn:
         Without a bad card any word would do. So that a good one is found, our cards have to stand
         out from a neutral card whose relatedness to all words is 0.
         """
-        weights = BoardView(pick_weights(view.rows, self.temperature), view.colours)
+        weights = view.weights(self.sharpness)
         if self._has_bad:
             return weights, weights.rows_of(*BAD_COLOURS).sum(axis=0)
-        gaps = -view.rows.max(axis=0) / np.float32(self.temperature)
+        gaps = -view.rows.max(axis=0) / np.float32(view.temperature / self.sharpness)
         return weights, np.exp(np.minimum(gaps, _FARTHEST))
 
     @cached_property

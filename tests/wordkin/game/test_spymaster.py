@@ -363,11 +363,6 @@ def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
     assert checked == WORDS
 
 
-def test_the_scoring_function_of_a_spymaster_cannot_be_replaced(bundle: Bundle) -> None:
-    with pytest.raises(AttributeError):
-        Spymaster(bundle).scoring = SCORINGS["kim"]  # type: ignore[misc]
-
-
 @pytest.mark.parametrize("expected", [UnknownMeasure, NoExplanation])
 def test_a_card_without_a_reason_is_left_as_it_is(
     bundle: Bundle, expected: type[InputError], monkeypatch: pytest.MonkeyPatch
