@@ -236,13 +236,6 @@ def test_an_interrupted_download_is_kept_for_the_next_call(
         assert server.ranges[2] is not None
 
 
-def test_adding_leaves_the_library_alone(project: Path) -> None:
-    before = sorted((ROOT / "wordkin").rglob("*.txt"))
-    added(project, "OpenSubtitles.fi.txt.gz")
-    assert sorted((ROOT / "wordkin").rglob("*.txt")) == before
-    assert not (project / "corpora/fi/boards.txt").exists()
-
-
 def test_the_known_addresses_are_read_correctly(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,15 +266,6 @@ def test_the_known_addresses_are_read_correctly(
 def test_a_source_is_named_after_its_location(location: str, name: str) -> None:
     assert name_for(location, []) == name
     assert name_for(location, [name, f"{name}-2"]) == f"{name}-3"
-
-
-def test_the_known_sources_are_those_of_the_language(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--root", str(project), "sources", "fi"]) == 0
-    output = capsys.readouterr().out
-    assert "/fiwiki/latest/fiwiki-latest-pages-articles.xml.bz2" in output
-    assert "/mono/fi.txt.gz" in output
 
 
 FINNISH = (

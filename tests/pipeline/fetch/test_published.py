@@ -175,10 +175,3 @@ def test_a_corpus_that_does_not_fit_on_the_disk_is_refused(
     monkeypatch.setattr(published, "_free_bytes", lambda folder: 10)
     assert run(project, "fi", "--from", "wikipedia") == 2
     assert "make room" in capsys.readouterr().err
-
-
-def test_the_usual_addresses_are_the_official_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in published.SITES:
-        monkeypatch.delenv(f"WORDKIN_{name.upper()}", raising=False)
-    assert published.site("wikimedia") == "https://dumps.wikimedia.org"
-    assert published.site("opus") == "https://opus.nlpl.eu/opusapi"
