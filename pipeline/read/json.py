@@ -7,6 +7,7 @@ its messages on one line.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -42,7 +43,7 @@ def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents that start in the span."""
     values = line_values if is_lines(span) else _whole_value
     for position, value in values(span, source, tally):
-        nodes = documents(value, source.document or "")
+        nodes = at_path(value, source.document or "")
         if not nodes:
             tally.drop("nothing at the document path")
         for key, node in nodes:
@@ -88,45 +89,29 @@ def _parsed(text: str, path: str, position: Position, tally: Tally) -> Any:
     return None
 
 
-def documents(value: Any, path: str) -> list[tuple[str, Any]]:
-    """The values at ``path``, each with the path that leads to it."""
-    nodes: list[tuple[str, Any]] = [("", value)]
+def at_path(value: Any, path: str) -> list[tuple[str, Any]]:
+    """The values at a path, each with the path that leads to it."""
+    found: list[tuple[str, Any]] = [("", value)]
     for step in path.split(".") if path else ():
-        nodes = [
-            (f"{name}.{key}" if name else key, member)
-            for name, node in nodes
-            for key, member in _members(node)
-            if step in ("*", key)
-        ]
-    return nodes
+        if step == "**":
+            found = [(name, text) for name, node in found for text in _strings(node)]
+        else:
+            found = [
+                (f"{name}.{key}" if name else key, member)
+                for name, node in found
+                for key, member in _members(node)
+                if step in ("*", key)
+            ]
+    return found
 
 
 def texts(value: Any, path: str | None) -> Iterator[str]:
     """The strings at ``path``; without a path those of the field ``text``, or all strings."""
     if path is None:
         path = "text" if isinstance(value, dict) and "text" in value else "**"
-    nodes = [value]
-    for step in path.split("."):
-        if step == "**":
-            nodes = [text for node in nodes for text in _strings(node)]
-        elif step == "*":
-            nodes = [member for node in nodes for _, member in _members(node)]
-        else:
-            nodes = [member for node in nodes for member in _member(node, step)]
-    for node in nodes:
-        if isinstance(node, str):
-            yield node
-        elif isinstance(node, list):
-            yield from (item for item in node if isinstance(item, str))
-
-
-def _member(node: Any, step: str) -> list[Any]:
-    """The member of an object by name, or of a list by its number from 0, if there is one."""
-    if isinstance(node, dict):
-        return [node[step]] if step in node else []
-    if isinstance(node, list) and step.isdecimal() and int(step) < len(node):
-        return [node[int(step)]]
-    return []
+    for _, node in at_path(value, path):
+        members = node if isinstance(node, list) else [node]
+        yield from (member for member in members if isinstance(member, str))
 
 
 def _members(node: Any) -> Iterable[tuple[str, Any]]:
@@ -139,16 +124,12 @@ def _members(node: Any) -> Iterable[tuple[str, Any]]:
 
 def _strings(node: Any) -> Iterator[str]:
     """All strings in and below a node, in order, without recursion: nesting may be deep."""
-    stack = [iter([("", node)])]
+    stack = [node]
     while stack:
-        for _, member in stack[-1]:
-            if isinstance(member, str):
-                yield member
-            elif isinstance(member, dict | list):
-                stack.append(iter(_members(member)))
-                break
-        else:
-            stack.pop()
+        node = stack.pop()
+        if isinstance(node, str):
+            yield node
+        stack += [member for _, member in reversed([*_members(node)])]
 
 
 # ── which field has running text ──────────────────────────────────────────────────────────────
@@ -159,6 +140,8 @@ SENTENCE_LETTERS = 20
 """A field whose strings are shorter than this on average has labels or names, not text."""
 MOST_OF_THE_LETTERS = 0.8
 """If one field has this share of all letters, or twice as many as any other, it is the text."""
+# Names of fields that have no text: the whole markup, or an address.
+_NO_TEXT = re.compile(r"(?:url|html|href|markup|uuid)[^.]*\Z", re.IGNORECASE)
 
 
 def running_text(span: Span, document: str) -> str | None:
@@ -171,17 +154,14 @@ def running_text(span: Span, document: str) -> str | None:
         for path, string in _strings_with_paths(value):
             letters[path] += sum(map(str.isalpha, string))
             strings[path] += 1
-    texts = {
-        path: number
+    texts = [
+        path
         for path, number in letters.items()
-        if number >= SENTENCE_LETTERS * strings[path] and _reads_as_text(path)
-    }
-    if not texts:
-        return None
-    best, *others = sorted(texts, key=lambda path: (-texts[path], path))
-    if texts[best] >= MOST_OF_THE_LETTERS * sum(letters.values()):
-        return best
-    return best if not others or texts[best] >= 2 * texts[others[0]] else None
+        if number >= SENTENCE_LETTERS * strings[path] and not _NO_TEXT.search(path)
+    ]
+    best, second = [*sorted(texts, key=lambda path: (-letters[path], path)), "", ""][:2]
+    stands_out = letters[best] >= MOST_OF_THE_LETTERS * letters.total()
+    return best if best and (stands_out or letters[best] >= 2 * letters[second]) else None
 
 
 def _first_documents(span: Span, document: str) -> Iterator[Any]:
@@ -189,7 +169,7 @@ def _first_documents(span: Span, document: str) -> Iterator[Any]:
     start = head(span, 1 << 20).decode("utf-8", "replace").lstrip("\ufeff")
     for text in start.split("\n")[:MOST_DOCUMENTS] if is_lines(span) else [start]:
         try:
-            nodes = documents(json.loads(text), document)
+            nodes = at_path(json.loads(text), document)
         except (ValueError, RecursionError):
             continue  # or a value that is larger than what is looked at
         yield from (node for _, node in nodes[:MOST_DOCUMENTS])
@@ -206,9 +186,3 @@ def _strings_with_paths(value: Any, path: str = "", depth: int = 0) -> Iterator[
     elif isinstance(value, list) and depth < 6:
         for member in value:
             yield from _strings_with_paths(member, f"{path}.*" if path else "*", depth + 1)
-
-
-def _reads_as_text(path: str) -> bool:
-    """Whether a field may be text by its name: not the whole markup, nor an address."""
-    name = path.rpartition(".")[2].lower()
-    return not any(part in name for part in ("url", "html", "href", "markup", "uuid"))

@@ -1,26 +1,34 @@
-"""Files as stored, plain or compressed, to pieces of raw text.
+"""Files as stored, plain or compressed (.gz, .bz2, .xz, .zst), to pieces of raw text.
 
 A span of a file yields first its pieces, and then those that follow it, which are marked as outside
 the span: a reader takes the rest of its last document from them. Damage becomes a gap between two
 pieces.
 """
 
+import bz2
+import lzma
 import math
 import re
 import tarfile
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import zstandard
 
 from pipeline import storage
 from pipeline.read import bz2_blocks
-from pipeline.read.compression import CODECS, Codec, blocks, codec_of
 from pipeline.read.documents import LARGEST, Block, Span, Tally
 from wordkin.errors import InputError
 
 PIECE = 1 << 20
+STEP = 512
+"""Stored bytes that are decompressed at a time: all text before damage is kept, and even the
+densest stream gives only a few megabytes for so few bytes."""
+MOST_MEMORY = 256 << 20  # bytes that an .xz or .zst may ask for
 HEAD = 1 << 16
 _STREAMS = ("gz", "xz", "zst")  # read from their start
 _SUFFIXES = (*_STREAMS, "bz2", "zip")
@@ -39,6 +47,29 @@ _FOREIGN = {
     b"%!PS": ("a PostScript file", _CONVERT),
     b"{\\rtf": ("an RTF document", _CONVERT),
 }
+
+
+class Codec(NamedTuple):
+    """A compression: the bytes that it begins with, and how to undo it."""
+
+    name: str
+    magic: bytes
+    new: Callable[[], Any]
+
+
+CODECS = {
+    "gz": Codec("gzip", b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31)),
+    "xz": Codec(
+        "xz", b"\xfd7zXZ\x00", lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_MEMORY)
+    ),
+    "zst": Codec(
+        "zstd",
+        b"\x28\xb5\x2f\xfd",
+        lambda: zstandard.ZstdDecompressor(max_window_size=MOST_MEMORY).decompressobj(),
+    ),
+    "bz2": Codec("bzip2", b"BZh", bz2.BZ2Decompressor),
+}
+_DAMAGES = (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, ValueError, EOFError)
 
 
 class Position(NamedTuple):
@@ -203,8 +234,9 @@ def unpacked(span: Span, chunks: Iterator[bytes], tally: Tally) -> Iterator[Piec
     """The text of bytes that may be compressed, as in an archive."""
     first = next(chunks, b"")
     chunks = chain([first], chunks)
-    if codec := codec_of(first):
-        yield from _decompressed(span, blocks(codec, chunks), tally)
+    codec = next((codec for codec in CODECS.values() if first.startswith(codec.magic)), None)
+    if codec:
+        yield from _decompressed(span, _blocks(codec, chunks), tally)
         return
     inner = 0
     for data in chunks:
@@ -244,7 +276,7 @@ def _plain(span: Span, tally: Tally) -> Iterator[Piece]:
 def _stream(span: Span, codec: Codec, tally: Tally) -> Iterator[Piece]:
     with storage.opened(span.path) as file:
         chunks = iter(lambda: file.read(PIECE), b"")
-        yield from _decompressed(span, blocks(codec, chunks), tally)
+        yield from _decompressed(span, _blocks(codec, chunks), tally)
 
 
 def _decompressed(span: Span, stream: Iterable[Block], tally: Tally) -> Iterator[Piece]:
@@ -294,3 +326,42 @@ def _bz2(span: Span, tally: Tally) -> Iterator[Piece]:
                 yield Piece(b"", block.offset, 0, False, gap)
         if gap:
             yield Piece(b"", end, 0, False, True)
+
+
+def _blocks(codec: Codec, chunks: Iterator[bytes]) -> Iterator[Block]:
+    """The text of all streams in the data in small blocks; damage ends it."""
+    stream = codec.new()
+    read = 0  # stored bytes
+    raw = b""
+    while True:
+        if not raw:
+            raw = next(chunks, b"")
+            read += len(raw)
+        at = read - len(raw)
+        if not raw:
+            yield Block(max(at - 1, 0), 1, b"", f"end of the file inside the {codec.name} data")
+            return
+        try:
+            text = stream.decompress(raw[:STEP])
+        except _DAMAGES as error:
+            kind = "wrong {} checksum" if "check" in str(error).lower() else "damaged {} data"
+            rest = len(raw) + sum(map(len, chunks))
+            yield Block(at, rest, b"", kind.format(codec.name))
+            return
+        if text:
+            yield Block(at, len(raw[:STEP]), text)
+        raw = raw[STEP:]
+        if not stream.eof:
+            continue
+        raw = stream.unused_data + raw
+        # NUL bytes may pad the data to the block size of a disk or tape.
+        while not raw.strip(b"\0"):
+            raw = next(chunks, b"")
+            read += len(raw)
+            if not raw:
+                return
+        if not raw.startswith(codec.magic):
+            at, rest = read - len(raw), len(raw) + sum(map(len, chunks))
+            yield Block(at, rest, b"", f"garbage after the {codec.name} data")
+            return
+        stream = codec.new()
