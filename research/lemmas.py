@@ -78,8 +78,6 @@ def ways(
             form: spoken.normal(simplemma.lemmatize(form, lang=dictionary)) for form in checked
         },
     }
-    if code == "hu":
-        found["simplemma and our rules"] = {form: spoken.lemma(form) for form in checked}
     counts = dict.fromkeys(checked, 1)
     if any(layout.types.glob("part-*.parquet")):
         words, numbers = totals(read_types(layout.types))
@@ -90,7 +88,7 @@ def ways(
     def of_corpus(lemmas: list[str]) -> Lemmas:
         return dict(zip(types, lemmas, strict=True))
 
-    found["the same, no artefacts"] = of_corpus(lemmas_of_types(types, numbers, code))
+    found["simplemma, no artefacts"] = of_corpus(lemmas_of_types(types, numbers, code))
     if code == "hu" and layout.resources.is_file():
         analyze = analyses_of(dictionary_file(layout))
         ones = np.ones(len(types), np.int64)

@@ -1,6 +1,6 @@
-"""Dictionary forms of words: simplemma's dictionaries, corrected by rules where they are wrong.
+"""What simplemma's dictionaries say of a word: its lemma, and whether it is a word at all.
 
-Each distinct word is lemmatized once, so a look-up may take some microseconds.
+Each distinct word is looked up once, so that may take some microseconds.
 """
 
 import re
@@ -25,11 +25,7 @@ def lemma(word: str, code: str) -> str:
 
     It is the word itself in a language without a dictionary.
     """
-    if code not in SUPPORTED_LANGUAGES:
-        return word
-    if code == "hu":
-        return _hungarian(word)
-    return simplemma.lemmatize(word, lang=code)
+    return simplemma.lemmatize(word, lang=code) if code in SUPPORTED_LANGUAGES else word
 
 
 def has_dictionary(code: str) -> bool:
@@ -77,10 +73,10 @@ def is_compound(word: str, code: str, derivations: frozenset[str] = frozenset())
 
 
 # Hungarian. The dictionary was made by adding endings to a list of words, and some of these were
-# already inflected. So it mistakes base forms for inflected forms (alma, apple: "its litter"), and
-# plurals for forms of a possessive (lovak, horses: lova, "his horse"). For words outside the
-# dictionary, simplemma guesses and truncates compounds (törvényszék, law court: törvény, law).
+# already inflected. So many of its base forms are forms of other words (csokra, of csokor), which
+# these rules find: a base form has forms of its own, or looks like no form of another word.
 
+SHORTEST_STEM = 3
 _LONG = str.maketrans("ae", "áé")
 SHORT_VOWELS = str.maketrans("áé", "ae")
 
@@ -92,42 +88,6 @@ def _known(word: str) -> str | None:
         return None  # the last word of a name: rica, of Costa Rica
     lemma = _lower(entry).rstrip(".")
     return lemma if lemma.isalpha() else None
-
-
-# Several things of mine, yours or ours: never a base form, although the dictionary has some.
-_OWNED_SEVERAL = re.compile("(.+[aáeéóőúű])i(?:nk|t[oe]k|[md])")
-
-
-def _hungarian(word: str) -> str:
-    lemma = _known(word)
-    if lemma and (owned := _OWNED_SEVERAL.fullmatch(lemma)):
-        singular = owned[1][:-1] + owned[1][-1].translate(SHORT_VOWELS)  # házaink: háza
-        return _hungarian(singular) if _known(singular) else lemma
-    if lemma is None:
-        return _inflected(word) or _compound(word) or _inflected_name(word) or word
-    if lemma == word or _is_headword(word, lemma):
-        return word
-    if singular_of_plural := _of_plural(word):
-        return singular_of_plural
-    lemma = _unpossessed(word, lemma)
-    stem = _known(lemma)
-    if stem and _PAST_OR_OWNED.fullmatch(lemma.removeprefix(stem)):
-        return _hungarian(lemma)  # the dictionary mistook an inflected word for a base form
-    return lemma
-
-
-_PAST = re.compile("[oeö]?tt?")
-_PAST_OR_OWNED = re.compile("[oeö]?tt?|t[ae]|[oeö]?[md]|j?[ae]|j?[ae]i[mdk]?|[uü]k|[uü]nk|[aoe]k")
-
-
-def _is_headword(word: str, lemma: str) -> bool:
-    """Whether the word has inflected forms, and is not just a past tense or a comparative."""
-    if _is_verb(word):
-        return True
-    is_past = _PAST.fullmatch(word.removeprefix(lemma)) and _is_verb(lemma)
-    if is_past or word.endswith("bb"):
-        return False
-    return any(_of_plural(plural) == word for plural in _plurals(word))
 
 
 _FORM_ENDING = re.compile(
@@ -186,68 +146,3 @@ def _of_plural(plural: str) -> str | None:
         return None
     singular = _known(plural + "at") or _known(plural + "et")
     return singular if singular and len(singular) < len(plural) else None
-
-
-# Endings before which a final a or e stays short.
-_NOT_LENGTHENING = ("ként", "kor", "ság", "ség", "i")
-
-
-def _unpossessed(word: str, lemma: str) -> str:
-    """The lemma, unless it is a possessive that cannot have this form.
-
-    A final a or e becomes long before almost all endings (lova, lovát). So lovat is not a form of
-    lova, "his horse", but of the noun that lova is the possessive of.
-    """
-    ending = word.removeprefix(lemma)
-    if lemma[-1] not in "ae" or ending == word or ending.startswith(_NOT_LENGTHENING):
-        return lemma
-    if lemma == "maga":
-        return lemma  # himself, not the possessive of mag, seed
-    noun = _of_plural(lemma + "k") or _known(lemma[:-1]) or _known(lemma)
-    return noun or lemma
-
-
-_OWNER = "(?:j?[aeáé]|[aoeö]?[md]|j?[uü]k|[uü]?nk|[aoe]t[oe]k|j?[ae]i(?:[mdk]|nk|t[oe]k)?|i[mdk]?)"
-_CASE = (
-    "(?:[aoeö]?t|[bn][ae]|[bn][ae]n|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|v[ae]l|ig|ért|"
-    "[oeö]?n|ként|kor|[aoeö]?k(?:[ae]t|b[ae]n?|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|"
-    "k[ae]l|ig|ért|[oe]n)?)"
-)
-HUNGARIAN_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
-SHORTEST_STEM = 3
-_SHORTEST_HEAD = 4
-
-
-def _inflected(word: str) -> str | None:
-    """The lemma of a known stem with endings; the longest stem wins."""
-    for cut in range(len(word) - 1, SHORTEST_STEM - 1, -1):
-        stem, ending = word[:cut], word[cut:]
-        if not HUNGARIAN_ENDING.fullmatch(ending):
-            continue
-        if stem[-1] in "áé" and _known(short := stem[:-1] + stem[-1].translate(SHORT_VOWELS)):
-            return _hungarian(short)
-        if _known(stem):
-            return _hungarian(stem)
-    return None
-
-
-def _compound(word: str) -> str | None:
-    """The lemma of a compound: its last part has the endings. The longest last part wins."""
-    for cut in range(2, len(word) - _SHORTEST_HEAD + 1):
-        if _known(word[cut:]):
-            return word[:cut] + _hungarian(word[cut:])
-    return None
-
-
-_NAME_ENDING = re.compile(
-    "(?:b[ae]n?|b[óő]l|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|v[ae]l|(?<=[áé])t)$"
-    "|(?<=([bcdfghjklmnprstvz]))\\1[ae]l$"
-)
-
-
-def _inflected_name(word: str) -> str | None:
-    """A word in no dictionary, without an ending that can hardly be part of it."""
-    stem = _NAME_ENDING.sub("", word)
-    if stem == word or len(stem) < SHORTEST_STEM:
-        return None
-    return stem[:-1] + stem[-1].translate(SHORT_VOWELS)

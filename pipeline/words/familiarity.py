@@ -1,6 +1,6 @@
 """How familiar people are with a word: what decides whether it may be a clue.
 
-The familiarity of a word is the probability, estimated from the corpus and the word's letters, that
+The familiarity of a word is the probability, estimated from the corpus and a dictionary, that
 an adult knows it as an ordinary word: that it is no name, abbreviation, misspelling, foreign word,
 odd form or artefact of the lemmatizer. `Evidence` says what is looked at. docs/vocabulary.md has
 the formula, how its weights were found, and how good it is.
@@ -9,7 +9,6 @@ the formula, how its weights were found, and how good it is.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -30,7 +29,6 @@ class Weights(NamedTuple):
     frequency: float
     sources: float
     capitals: float
-    strange: float
     unwritten: float
     word: float = 0.0
     base: float = 0.0
@@ -38,8 +36,8 @@ class Weights(NamedTuple):
 
 
 # Fitted by logistic regression to the hand-labelled words in tests/pipeline/words/familiarity.
-WITH_DICTIONARY = Weights(-2.0, 0.8, 0.6, -3.4, 0.0, -1.4, 4.0, 0.8, 2.9)
-WITHOUT_DICTIONARY = Weights(0.1, 1.1, 1.3, -3.9, -0.1, -1.8)
+WITH_DICTIONARY = Weights(-2.0, 0.8, 0.6, -3.4, -1.4, 4.0, 0.8, 2.9)
+WITHOUT_DICTIONARY = Weights(0.1, 1.1, 1.3, -3.9, -1.8)
 
 NAME = 0.9
 """The share of capitals above which a word is a name, even if the dictionary has it (japan)."""
@@ -60,8 +58,6 @@ class Evidence(NamedTuple):
         1 if two sources have the word, 0 if only one has it; ½ if the corpus has only one source.
     capitals
         The share of capitals in running text.
-    strange
-        How improbable the letters are among all words (`strangeness`), −2 to 5.
     unwritten
         1 if it is the lemma of words in the text, but neither in the dictionary nor ever in the
         text itself.
@@ -78,7 +74,6 @@ class Evidence(NamedTuple):
     frequency: Floats
     sources: Floats
     capitals: Floats
-    strange: Floats
     unwritten: Floats
     word: Floats
     base: Floats
@@ -125,7 +120,6 @@ def gather_evidence(statistics: WordStatistics, corpus: Corpus, language: Langua
         frequency=np.log10(shared / corpus.tokens * 1e6),
         sources=np.where(corpus.sources > 1, (statistics.sources > 1) * 1.0, 0.5),
         capitals=capitals,
-        strange=np.clip(strangeness(words), -2, 5),
         unwritten=((statistics.unchanged == 0) & (statistics.counts > 0) & (is_word == 0)) * 1.0,
         word=is_word,
         base=_flags(words, language.is_base_form, is_word == 1),
@@ -151,52 +145,3 @@ def is_ruled_out(word: str, language: Language) -> bool:
     if not _REPEATED.search(word):
         return False
     return len(set(word)) == 1 or not language.is_word(word)  # German has Schifffahrt
-
-
-# ── letters ───────────────────────────────────────────────────────────────────────────────────
-# How much a word looks like the other words of its language, by its letters alone. The model is
-# learned from the words themselves: how often a letter follows the two before it. So it needs no
-# list of letters, and it knows what is foreign in any alphabet. A word does not vouch for itself:
-# its own letters are taken out of the counts before it is judged.
-
-_SMOOTHING = 0.1  # of each count, so that an unseen letter is improbable but not impossible
-
-
-def strangeness(words: Sequence[str]) -> NDArray[np.float64]:
-    """How improbable the letters of each word are, as a standard score over all words.
-
-    0 is the median word. The unit is the distance from the median to the upper quartile.
-    """
-    bits = letter_bits(words)
-    median, quartile = np.quantile(bits, [0.5, 0.75]) if len(bits) else (0.0, 1.0)
-    return (bits - median) / max(quartile - median, 0.01)
-
-
-def letter_bits(words: Sequence[str]) -> NDArray[np.float64]:
-    """The mean number of bits that each letter of a word takes, given the two before it."""
-    triples = [_triples(word) for word in words]
-    after_pair = Counter(triple for of_word in triples for triple in of_word)
-    pairs: Counter[str] = Counter()
-    for triple, count in after_pair.items():
-        pairs[triple[:2]] += count
-    letters = len({triple[2] for triple in after_pair})
-    return np.array([_mean_bits(of_word, after_pair, pairs, letters) for of_word in triples])
-
-
-def _triples(word: str) -> list[str]:
-    """Each letter with the two before it; spaces stand for the borders of the word."""
-    padded = f"  {word} "
-    return [padded[at : at + 3] for at in range(len(word) + 1)]
-
-
-def _mean_bits(
-    triples: list[str], after_pair: Counter[str], pairs: Counter[str], letters: int
-) -> float:
-    own = Counter(triples)
-    own_pairs = Counter(triple[:2] for triple in triples)
-    bits = 0.0
-    for triple in triples:
-        seen = after_pair[triple] - own[triple] + _SMOOTHING
-        of = pairs[triple[:2]] - own_pairs[triple[:2]] + _SMOOTHING * letters
-        bits -= float(np.log2(seen / of))
-    return bits / len(triples)

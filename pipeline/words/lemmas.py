@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from pipeline.fetched import read_resource
 from pipeline.languages import language
-from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.words.morphology import Analyze, lemmas_by_dictionary
 from wordkin.errors import InputError
@@ -130,12 +129,8 @@ def dictionary_file(layout: Layout) -> Path:
 
 
 def lemmas_of_words(layout: Layout, words: Sequence[str]) -> list[str]:
-    """The lemma of each word as counting used it: by the table of the corpus, where it has one.
-
-    By the language alone for words that the corpus lacks, and where it is counted by form.
-    """
-    lemma = _lemma_of(layout.language, LemmaTable.of_vocabulary(layout.vocabulary))
-    return list(map(lemma, words))
+    """The lemma of each word as counting used it; by the language alone where it counts forms."""
+    return list(map(_lemma_of(layout.language, LemmaTable.of_vocabulary(layout.vocabulary)), words))
 
 
 def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
@@ -149,12 +144,13 @@ def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
 
 def form_of_words(code: str, lemmatize: bool, table: LemmaTable | None) -> Callable[[str], str]:
     """The same, with the lemmas of a table that is not written yet."""
-    tokens_of, lemma = tokenizer(code), _lemma_of(code, table)
-    if lemmatize:
-        return lambda word: " ".join(map(lemma, tokens_of(word)))
-    return lambda word: " ".join(tokens_of(word))
+    words_of = language(code).words
+    lemma = _lemma_of(code, table) if lemmatize else str
+    return lambda text: " ".join(map(lemma, words_of(text)))
 
 
 def _lemma_of(code: str, table: LemmaTable | None) -> Callable[[str], str]:
-    lemma_of = language(code).lemma
-    return lambda word: (table and table.get(word)) or lemma_of(word)
+    """The lemma by a table, where a word that the corpus lacks is its own; else by the language."""
+    if table is None:
+        return language(code).lemma
+    return lambda word: table.get(word) or word

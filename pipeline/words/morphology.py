@@ -39,7 +39,7 @@ from hunspell import Hunspell
 from numpy.typing import NDArray
 
 from pipeline.engine import Engine
-from pipeline.languages.dictionary import HUNGARIAN_ENDING, SHORT_VOWELS, SHORTEST_STEM
+from pipeline.languages.dictionary import SHORT_VOWELS, SHORTEST_STEM
 from wordkin.files import new_file, sha256
 
 Analyze = Callable[[str], Sequence[str]]
@@ -127,6 +127,13 @@ def choose(word: str, readings: Sequence[Reading], weight: Mapping[str, float]) 
     return heaviest
 
 
+_OWNER = "(?:j?[aeáé]|[aoeö]?[md]|j?[uü]k|[uü]?nk|[aoe]t[oe]k|j?[ae]i(?:[mdk]|nk|t[oe]k)?|i[mdk]?)"
+_CASE = (
+    "(?:[aoeö]?t|[bn][ae]|[bn][ae]n|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|v[ae]l|ig|ért|"
+    "[oeö]?n|ként|kor|[aoeö]?k(?:[ae]t|b[ae]n?|b[óő]l|r[ae]|r[óő]l|t[óő]l|n[ae]k|n[áé]l|h[oeö]z|"
+    "k[ae]l|ig|ért|[oe]n)?)"
+)
+_ENDING = re.compile(f"{_OWNER}?{_CASE}?|i")
 _DOUBLED = re.compile("([bcdfghjklmnprstvz])\\1[ae]l")
 _SHORTEST_UNKNOWN = 4
 """The letters of a word without an entry in the dictionary: the shorter, the more by chance."""
@@ -140,7 +147,7 @@ def stems_in_corpus(word: str, counts: Mapping[str, int]) -> list[str]:
         if word.endswith(doubled[0]) and stem in counts:
             stems.append(stem)
     for cut in range(len(word) - 1, SHORTEST_STEM - 1, -1):
-        if HUNGARIAN_ENDING.fullmatch(word[cut:]):
+        if _ENDING.fullmatch(word[cut:]):
             stem = word[:cut]
             short = stem[:-1] + stem[-1].translate(SHORT_VOWELS)  # almá-t: alma
             stems += [form for form in dict.fromkeys((short, stem)) if form in counts]

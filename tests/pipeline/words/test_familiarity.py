@@ -24,8 +24,6 @@ from pipeline.words.familiarity import (
     gather_evidence,
     is_ruled_out,
     judge,
-    letter_bits,
-    strangeness,
 )
 from pipeline.words.type_counts import WordStatistics
 
@@ -64,8 +62,6 @@ def read(code: str, half: str, has_dictionary: bool = True) -> Labelled:
         columns = {name: [int(row[name]) for row in group] for name in WordStatistics._fields[1:]}
         statistics = WordStatistics.of(words, columns)
         evidence = gather_evidence(statistics, CORPORA[code, corpus], spoken)
-        # Strangeness depends on all words of the vocabulary.
-        evidence = evidence._replace(strange=np.array([float(row["strange"]) for row in group]))
         weights = WITH_DICTIONARY if has_dictionary else WITHOUT_DICTIONARY
         by_letters = np.array([is_ruled_out(word, spoken) for word in words], dtype=bool)
         scores = judge(evidence, weights, by_letters)
@@ -191,20 +187,3 @@ def test_a_language_without_a_dictionary_knows_no_word() -> None:
     spoken = language("xx")
     assert not spoken.has_dictionary
     assert not (spoken.is_word("a") or spoken.is_base_form("a") or spoken.is_compound("aa"))
-
-
-def test_strange_letters_stand_out() -> None:
-    words = ["banana", "bandana", "cabana", "savanna", "havana", "manna", "xqzjk"]
-    values = strangeness(words)
-    assert values.argmax() == len(words) - 1
-    assert np.median(values) == 0
-
-
-def test_a_word_does_not_vouch_for_its_own_letters() -> None:
-    assert letter_bits(["qqq", "aba", "aba"])[0] > letter_bits(["aba", "aba", "aba"])[0]
-    once, twice = letter_bits(["xyz"])[0], letter_bits(["xyz", "xyz"])[0]
-    assert twice < once
-
-
-def test_no_words_have_no_strangeness() -> None:
-    assert strangeness([]).tolist() == []
