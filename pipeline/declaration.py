@@ -5,10 +5,13 @@ Sources of text, gold sets and recorded rounds are all declarations, fetched in 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import field
+from typing import Annotated
+
+from pydantic.dataclasses import dataclass
 
 from pipeline.locations import escapes
-from pipeline.schema import matching, setting
+from pipeline.mistakes import KNOWN_KEYS, matching, rule
 
 
 def inside_mirror(path: str) -> str | None:
@@ -18,7 +21,7 @@ def inside_mirror(path: str) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Declaration:
     """A file, or several that belong together.
 
@@ -39,12 +42,12 @@ class Declaration:
         Local files that the location names but that are not taken, for example damaged ones.
     """
 
-    name: str = setting(rule=matching("[A-Za-z0-9_][A-Za-z0-9._-]*", "a name of A-Z a-z 0-9 . _ -"))
-    location: str | None = setting(None)
-    sha256: str | None = setting(None, rule=matching("[0-9A-Fa-f]{64}", "64 hexadecimal digits"))
-    mirror: str | None = setting(None, rule=inside_mirror)
-    licence: str | None = setting(None)
-    without: list[str] = setting([])
+    name: Annotated[str, matching("[A-Za-z0-9_][A-Za-z0-9._-]*", "a name of A-Z a-z 0-9 . _ -")]
+    location: str | None = None
+    sha256: Annotated[str | None, matching("[0-9A-Fa-f]{64}", "64 hexadecimal digits")] = None
+    mirror: Annotated[str | None, rule(inside_mirror)] = None
+    licence: str | None = None
+    without: list[str] = field(default_factory=list)
 
     @property
     def folder_name(self) -> str:

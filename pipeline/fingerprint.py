@@ -27,7 +27,7 @@ INFRASTRUCTURE = (
     "pipeline/settings.py",
     "pipeline/knowledge_settings.py",
     "pipeline/vector_settings.py",
-    "pipeline/schema.py",
+    "pipeline/mistakes.py",
     "pipeline/params.py",
     "pipeline/declaration.py",
     "pipeline/layout.py",

@@ -5,11 +5,13 @@ docs/knowledge.md explains them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import field
 from typing import Literal
 
+from pydantic.dataclasses import dataclass
+
 from pipeline.declaration import Declaration
-from pipeline.schema import setting
+from pipeline.mistakes import KNOWN_KEYS
 
 KnowledgeMeasureName = Literal[
     "wordnet-path", "wordnet-lch", "wordnet-wup", "wordnet-res", "wordnet-jcn", "wordnet-lin",
@@ -24,19 +26,19 @@ DataName = Literal[
 """The data that it can read."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class KnowledgeData(Declaration):
     """Data of one kind: its name says what it is."""
 
-    name: DataName = setting()
+    name: DataName
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Knowledge:
     """Which knowledge measures to make, and where their data is, per language."""
 
-    measures: list[KnowledgeMeasureName] = setting([])
-    data: dict[str, list[KnowledgeData]] = setting({})
+    measures: list[KnowledgeMeasureName] = field(default_factory=list)
+    data: dict[str, list[KnowledgeData]] = field(default_factory=dict)
 
     def declarations(self, language: str) -> list[Declaration]:
         """The files that a language's measures are made from."""

@@ -7,13 +7,14 @@ need several values, or the files that a value names.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
-from pipeline import locations, schema
+from pipeline import locations, mistakes
 from pipeline.declaration import Declaration
 from pipeline.layout import FAMILIES, INFORMED, LEARNED, SINGLE, Layout, blended_names
-from pipeline.schema import suggestion
+from pipeline.mistakes import Mistakes, suggestion
 from pipeline.settings import (
     Blend,
     Fetch,
@@ -39,18 +40,47 @@ def load_settings(path: Path, measures: Sequence[str] | None = None) -> Settings
     of measures in the settings are checked, too.
     """
 
-    def cross_check(sections: Mapping[str, Any]) -> Iterator[str]:
-        yield from _wrong_languages(sections, path.parent)
-        yield from _wrong_mirror(sections, path.parent)
-        yield from _wrong_dictionaries(sections)
-        yield from _wrong_rounds(sections)
-        yield from _wrong_stores(sections)
-        yield from _wrong_default(sections)
-        yield from _wrong_imports(sections, path.parent)
-        if measures is not None:
-            yield from _wrong_measures(sections, measures)
+    raw = mistakes.load(path)
+    if not isinstance(raw, dict):
+        raise Mistakes(path, ["the file: must be a mapping of keys to values."])
+    sections, wrong = _sections(raw)
+    root = path.parent
+    wrong += [
+        *_wrong_languages(sections, root),
+        *_wrong_mirror(sections, root),
+        *_wrong_dictionaries(sections),
+        *_wrong_rounds(sections),
+        *_wrong_stores(sections),
+        *_wrong_default(sections),
+        *_wrong_imports(sections, root),
+        *(_wrong_measures(sections, measures) if measures is not None else ()),
+    ]
+    if wrong:
+        raise Mistakes(path, wrong)
+    return Settings(**sections)
 
-    return schema.read(Settings, path, cross_check)
+
+def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The sections that are right in themselves, and all mistakes in the others."""
+    kinds = get_type_hints(Settings, include_extras=True)
+    required = {field.name for field in fields(Settings) if field.default is MISSING}
+    wrong = [f"{key}: unknown key; {suggestion(key, kinds)}" for key in raw if key not in kinds]
+    wrong += [f"{key}: missing; add it." for key in kinds if key in required - set(raw)]
+    sections: dict[str, Any] = {}
+    for key in kinds:
+        if key in raw:
+            section, faults = mistakes.checked(kinds[key], raw[key], key)
+            wrong += faults
+            if not faults:
+                sections[key] = section
+    if "languages" not in sections and isinstance(raw.get("languages"), dict):
+        # Those that are right are still looked at.
+        languages = {
+            str(code): mistakes.checked(LanguageSettings, language)[0]
+            for code, language in raw["languages"].items()
+        }
+        sections["languages"] = languages
+    return sections, wrong
 
 
 def _wrong_languages(sections: Mapping[str, Any], root: Path) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The settings: one frozen dataclass per section of `params.yaml`, with defaults and rules.
 
-`pipeline.schema` explains how a field says what its values may be; `pipeline.params` reads them.
+`pipeline.params` reads them.
 """
 
 from __future__ import annotations
@@ -8,20 +8,22 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic.dataclasses import dataclass
 
 from pipeline.declaration import Declaration
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
-from pipeline.schema import between, matching, nonempty, setting
+from pipeline.mistakes import KNOWN_KEYS, Flag, Number, Whole, between, matching, nonempty, rule
 from pipeline.storage import fault_of_address
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
 from wordkin.words import base, is_tag
 
-TopK = int | Literal["all"]
+TopK = Whole | Literal["all"]
 """How many of its closest words each word keeps in a matrix, or all of them."""
 
 Store = Literal["sparse", "float32", "float16"]
@@ -63,50 +65,50 @@ def positive_weights(weights: dict[str, float]) -> str | None:
 
 def some_positive_weights(weights: dict[str, float]) -> str | None:
     """The rule for the weights of a blend that every build has."""
-    return nonempty(weights) or positive_weights(weights)
+    return positive_weights(weights) if weights else "is empty: name at least one"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Source(Declaration):
     """One body of raw text: where it is and how to read it (docs/sources.md explains the keys)."""
 
-    name: str = setting(rule=matching("[a-z0-9][a-z0-9._-]*", "a name of a-z 0-9 . _ -"))
-    format: Format | None = setting(None)
-    document: str | None = setting(None)
-    text: str | None = setting(None)
-    lines: int | None = setting(None, rule=between(1))
-    encoding: str | None = setting(None)
-    tolerate: float = setting(0.0, rule=between(0, 1, below=True))
+    name: Annotated[str, matching("[a-z0-9][a-z0-9._-]*", "a name of a-z 0-9 . _ -")]
+    format: Format | None = None
+    document: str | None = None
+    text: str | None = None
+    lines: Annotated[Whole | None, between(1)] = None
+    encoding: str | None = None
+    tolerate: Annotated[Number, between(0, 1, below=True)] = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class LanguageVocabulary:
     """Which words the matrices of a language have."""
 
-    size: int = setting(50_000, rule=between(2, 200_000))
-    words: str = setting("auto")
-    include: list[str] = setting([])
-    gold: list[str] = setting([])
-    stop_words: str = setting("auto")
+    size: Annotated[Whole, between(2, 200_000)] = 50_000
+    words: str = "auto"
+    include: list[str] = field(default_factory=list)
+    gold: list[str] = field(default_factory=list)
+    stop_words: str = "auto"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Dictionary(Declaration):
     """Where the Hunspell dictionary of a language is, an .aff and a .dic file; it needs no name."""
 
     name: str = field(default="dictionary", init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class LanguageSettings:
     """A language: its sources, and what is decided per language."""
 
-    lemmatize: bool = setting()
-    vocabulary: LanguageVocabulary = setting()
-    sources: list[Source] = setting(rule=nonempty)
+    lemmatize: Flag
+    vocabulary: LanguageVocabulary
+    sources: Annotated[list[Source], nonempty]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Lemmas:
     """How lemmas are found, where words are counted by lemma.
 
@@ -116,14 +118,14 @@ class Lemmas:
         The Hunspell dictionaries by language; a language without one has simplemma's lemmas.
     """
 
-    dictionaries: dict[str, Dictionary] = setting({})
+    dictionaries: dict[str, Dictionary] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Fetch:
     """Where to look before asking the network."""
 
-    mirror: str | None = setting(None)
+    mirror: str | None = None
 
     def mirror_folder(self, root: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
         """The mirror folder, if there is one; WORDKIN_MIRROR overrides the setting."""
@@ -131,184 +133,184 @@ class Fetch:
         return root / folder if folder else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Tokens:
     """Raw text to tokens."""
 
-    minimum_words: int = setting(1, rule=between(1))
-    unit_mib: int = setting(32, rule=between(1, 1024))
+    minimum_words: Annotated[Whole, between(1)] = 1
+    unit_mib: Annotated[Whole, between(1, 1024)] = 32
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class VocabularySettings:
     """Which words may enter any language's vocabulary, and which of them may be clues."""
 
-    minimum_count: int = setting(3, rule=between(1))
-    familiarity: float = setting(0.85, rule=between(0, 1))
+    minimum_count: Annotated[Whole, between(1)] = 3
+    familiarity: Annotated[Number, between(0, 1)] = 0.85
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Counts:
     """How co-occurrences are counted."""
 
-    window: int = setting(20, rule=between(1, 50))
-    weighting: Weighting = setting("linear")
-    boundary: Literal["document", "line"] = setting("document")
-    stop_words: Literal["drop", "keep"] = setting("drop")
+    window: Annotated[Whole, between(1, 50)] = 20
+    weighting: Weighting = "linear"
+    boundary: Literal["document", "line"] = "document"
+    stop_words: Literal["drop", "keep"] = "drop"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Npmi:
     """The square root of positive normalised pointwise mutual information."""
 
-    minimum_count: float = setting(0.0, rule=between(0))
-    smoothing: float = setting(1.0, rule=between(0, 1))
-    top: TopK = setting("all", rule=between(1))
+    minimum_count: Annotated[Number, between(0)] = 0.0
+    smoothing: Annotated[Number, between(0, 1)] = 1.0
+    top: Annotated[TopK, between(1)] = "all"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Squared:
     """All two-step paths."""
 
-    top: TopK = setting(500, rule=between(1))
-    store: Store = setting("sparse")
-    memory_mib: int = setting(3000, rule=between(64))
+    top: Annotated[TopK, between(1)] = 500
+    store: Store = "sparse"
+    memory_mib: Annotated[Whole, between(64)] = 3000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Graph:
     """Shortest paths."""
 
-    top: TopK = setting(500, rule=between(1))
-    store: Store = setting("sparse")
-    memory_mib: int = setting(3000, rule=between(64))
+    top: Annotated[TopK, between(1)] = 500
+    store: Store = "sparse"
+    memory_mib: Annotated[Whole, between(64)] = 3000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Svd:
     """Vectors from the npmi matrix."""
 
-    dimensions: int = setting(300, rule=between(1, 2000))
-    exponent: float = setting(0.25, rule=between(0, 2))
-    seed: int = setting(0, rule=between(0))
+    dimensions: Annotated[Whole, between(1, 2000)] = 300
+    exponent: Annotated[Number, between(0, 2)] = 0.25
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Fasttext:
     """Skip-gram vectors."""
 
-    tokens: int = setting(20_000_000, rule=between(1_000))
-    dimensions: int = setting(300, rule=between(2, 2000))
-    window: int = setting(10, rule=between(1, 50))
-    epochs: int = setting(1, rule=between(1))
-    learning_rate: float = setting(0.1, rule=between(0.0001, 1))
-    minimum_count: int = setting(5, rule=between(1))
-    sampling: float = setting(0.00001, rule=between(0.0000001, 1))
-    subwords: list[int] = setting([0, 0], rule=subword_lengths)
-    buckets: int = setting(200_000, rule=between(1_000))
-    seed: int = setting(0, rule=between(0))
+    tokens: Annotated[Whole, between(1_000)] = 20_000_000
+    dimensions: Annotated[Whole, between(2, 2000)] = 300
+    window: Annotated[Whole, between(1, 50)] = 10
+    epochs: Annotated[Whole, between(1)] = 1
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.1
+    minimum_count: Annotated[Whole, between(1)] = 5
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.00001
+    subwords: Annotated[list[Whole], rule(subword_lengths)] = field(default_factory=lambda: [0, 0])
+    buckets: Annotated[Whole, between(1_000)] = 200_000
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Blend:
     """The weighted mean of several measures: of raw text alone, and with knowledge."""
 
-    weights: dict[str, float] = setting(rule=some_positive_weights)
-    informed: dict[str, float] = setting({}, rule=positive_weights)
-    seed: int = setting(0, rule=between(0))
+    weights: Annotated[dict[str, Number], rule(some_positive_weights)]
+    informed: Annotated[dict[str, Number], rule(positive_weights)] = field(default_factory=dict)
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class SubwordSize:
     """How large the vectors of n-grams are."""
 
-    buckets: int = setting(16_384, rule=between(16))
-    dimensions: int = setting(96, rule=between(1, 2000))
-    words: int = setting(20_000, rule=between(1))
+    buckets: Annotated[Whole, between(16)] = 16_384
+    dimensions: Annotated[Whole, between(1, 2000)] = 96
+    words: Annotated[Whole, between(1)] = 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Bits:
     """How many bits each number or value has: of frequent words, and of all others."""
 
-    frequent: int = setting(rule=between(2, 8))
-    others: int = setting(rule=between(2, 8))
+    frequent: Annotated[Whole, between(2, 8)]
+    others: Annotated[Whole, between(2, 8)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Estimate:
     """How few bytes an estimate has: of the default blend in the compact store, for instance."""
 
-    pairs: int = setting(8_000_000, rule=between(0))
-    directions: int = setting(352, rule=between(1, 2000))
-    bits: Bits = setting(Bits(5, 3))
-    pair_bits: Bits = setting(Bits(3, 2))
+    pairs: Annotated[Whole, between(0)] = 8_000_000
+    directions: Annotated[Whole, between(1, 2000)] = 352
+    bits: Bits = Bits(5, 3)
+    pair_bits: Bits = Bits(3, 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Light(Estimate):
     """How few bytes the default measure and the subwords have in the light store."""
 
-    subwords: SubwordSize = setting(SubwordSize(8_192, 64, 10_000))
+    subwords: SubwordSize = SubwordSize(8_192, 64, 10_000)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Compact:
     """How few bytes the measures have in the compact store."""
 
-    frequent_words: int = setting(16_384, rule=between(0))
-    pairs: int = setting(50_000_000, rule=between(1))
-    corrections: int = setting(9_500_000, rule=between(0))
-    exceptions: int = setting(2_500_000, rule=between(0))
-    pair_bits: Bits = setting(Bits(4, 2))
-    directions: int = setting(128, rule=between(1, 2000))
-    bits: Bits = setting(Bits(6, 4))
-    vector_bits: Bits = setting(Bits(6, 4))
-    blend: Estimate = setting(Estimate())
-    light: Light = setting(Light())
+    frequent_words: Annotated[Whole, between(0)] = 16_384
+    pairs: Annotated[Whole, between(1)] = 50_000_000
+    corrections: Annotated[Whole, between(0)] = 9_500_000
+    exceptions: Annotated[Whole, between(0)] = 2_500_000
+    pair_bits: Bits = Bits(4, 2)
+    directions: Annotated[Whole, between(1, 2000)] = 128
+    bits: Bits = Bits(6, 4)
+    vector_bits: Bits = Bits(6, 4)
+    blend: Estimate = Estimate()
+    light: Light = Light()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class RecordedRounds(Declaration):
     """Where the recorded rounds of a language are; they need no name."""
 
     name: str = field(default="rounds", init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Human:
     """People's choices: where they are, and how precise the figures about them are."""
 
-    rounds: dict[str, RecordedRounds] = setting({})
-    resolve: bool = setting(True)
-    resamples: int = setting(1000, rule=between(100, 100_000))
-    seed: int = setting(0, rule=between(0))
+    rounds: dict[str, RecordedRounds] = field(default_factory=dict)
+    resolve: Flag = True
+    resamples: Annotated[Whole, between(100, 100_000)] = 1000
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Agents:
     """Agents at play, for the report."""
 
-    boards: int | Literal["all"] = setting("all", rule=between(1))
-    games: int = setting(2, rule=between(1))
-    seed: int = setting(0, rule=between(0))
+    boards: Annotated[Whole | Literal["all"], between(1)] = "all"
+    games: Annotated[Whole, between(1)] = 2
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Evaluate:
     """How precise the correlations are."""
 
-    resamples: int = setting(1000, rule=between(100, 100_000))
-    seed: int = setting(0, rule=between(0))
+    resamples: Annotated[Whole, between(100, 100_000)] = 1000
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Publish:
     """What goes into a bundle."""
 
-    measures: list[str] = setting(rule=nonempty)
-    default: str = setting()
-    store: Literal["compact", "light", "full"] = setting("compact")
+    measures: Annotated[list[str], nonempty]
+    default: str
+    store: Literal["compact", "light", "full"] = "compact"
 
     def available(self, layout: Layout) -> Publish:
         """These settings with the measures that the build of a language has.
@@ -326,14 +328,14 @@ class Publish:
         return dataclasses.replace(self, measures=measures, default=default)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Spark:
     """Where the Spark jobs run; the result does not depend on it."""
 
-    master: str = setting("local[*]")
-    task_memory_mib: int = setting(1024, rule=between(64))
-    matrix_words: int = setting(60_000, rule=between(1))
-    conf: dict[str, str] = setting({})
+    master: str = "local[*]"
+    task_memory_mib: Annotated[Whole, between(64)] = 1024
+    matrix_words: Annotated[Whole, between(1)] = 60_000
+    conf: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_local(self) -> bool:
@@ -354,31 +356,31 @@ class Spark:
         return dataclasses.replace(self, master=master, conf=conf)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Settings:
     """The whole of `params.yaml`."""
 
-    languages: dict[str, LanguageSettings] = setting(rule=nonempty)
-    fetch: Fetch = setting()
-    tokens: Tokens = setting()
-    vocabulary: VocabularySettings = setting()
-    counts: Counts = setting()
-    npmi: Npmi = setting()
-    squared: Squared = setting()
-    graph: Graph = setting()
-    svd: Svd = setting()
-    fasttext: Fasttext = setting()
-    blend: Blend = setting()
-    evaluate: Evaluate = setting()
-    publish: Publish = setting()
-    spark: Spark = setting()
-    storage: str | None = setting(None, rule=fault_of_address)
-    lemmas: Lemmas = setting(Lemmas())
-    human: Human = setting(Human())
-    agents: Agents = setting(Agents())
-    compact: Compact = setting(Compact())
-    vectors: Vectors = setting(Vectors())
-    knowledge: Knowledge = setting(Knowledge())
+    languages: Annotated[dict[str, LanguageSettings], nonempty]
+    fetch: Fetch
+    tokens: Tokens
+    vocabulary: VocabularySettings
+    counts: Counts
+    npmi: Npmi
+    squared: Squared
+    graph: Graph
+    svd: Svd
+    fasttext: Fasttext
+    blend: Blend
+    evaluate: Evaluate
+    publish: Publish
+    spark: Spark
+    storage: Annotated[str | None, rule(fault_of_address)] = None
+    lemmas: Lemmas = Lemmas()
+    human: Human = Human()
+    agents: Agents = Agents()
+    compact: Compact = Compact()
+    vectors: Vectors = Vectors()
+    knowledge: Knowledge = Knowledge()
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""

@@ -6,11 +6,13 @@ docs/vectors.md explains them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import field
+from typing import Annotated, Literal
+
+from pydantic.dataclasses import dataclass
 
 from pipeline.declaration import Declaration
-from pipeline.schema import between, matching, nonempty, setting
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, matching, nonempty, rule
 from wordkin.words import base, is_tag
 
 VectorMeasureName = Literal[
@@ -23,74 +25,74 @@ TRANSLATED = "translated"
 """The measure that is made where a language has bilingual dictionaries."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Glove:
     """GloVe, trained on our counts; the defaults are those of its authors."""
 
-    dimensions: int = setting(100, rule=between(1, 2000))
-    epochs: int = setting(25, rule=between(1))
-    learning_rate: float = setting(0.05, rule=between(0.0001, 1))
-    maximum: float = setting(100.0, rule=between(0.001))
-    exponent: float = setting(0.75, rule=between(0, 1))
-    seed: int = setting(0, rule=between(0))
+    dimensions: Annotated[Whole, between(1, 2000)] = 100
+    epochs: Annotated[Whole, between(1)] = 25
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.05
+    maximum: Annotated[Number, between(0.001)] = 100.0
+    exponent: Annotated[Number, between(0, 1)] = 0.75
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Word2vec:
     """word2vec's skip-gram and CBOW, without subwords."""
 
-    dimensions: int = setting(300, rule=between(2, 2000))
-    window: int = setting(5, rule=between(1, 50))
-    epochs: int = setting(5, rule=between(1))
-    learning_rate: float = setting(0.05, rule=between(0.0001, 1))
-    minimum_count: int = setting(5, rule=between(1))
-    sampling: float = setting(0.0001, rule=between(0.0000001, 1))
-    seed: int = setting(0, rule=between(0))
+    dimensions: Annotated[Whole, between(2, 2000)] = 300
+    window: Annotated[Whole, between(1, 50)] = 5
+    epochs: Annotated[Whole, between(1)] = 5
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.05
+    minimum_count: Annotated[Whole, between(1)] = 5
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.0001
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Factored:
     """Eigenvectors of a matrix made from the counts of lemmas."""
 
-    dimensions: int = setting(600, rule=between(1, 2000))
-    skip: int = setting(3, rule=between(0, 100))
-    exponent: float = setting(0.25, rule=between(0, 2))
-    smoothing: float = setting(0.75, rule=between(0, 1))
-    seed: int = setting(0, rule=between(0))
+    dimensions: Annotated[Whole, between(1, 2000)] = 600
+    skip: Annotated[Whole, between(0, 100)] = 3
+    exponent: Annotated[Number, between(0, 2)] = 0.25
+    smoothing: Annotated[Number, between(0, 1)] = 0.75
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Dict2vec:
     """Dict2Vec; the weights and draws are those of its authors."""
 
-    dimensions: int = setting(200, rule=between(2, 2000))
-    window: int = setting(5, rule=between(1, 50))
-    epochs: int = setting(1, rule=between(1))
-    learning_rate: float = setting(0.025, rule=between(0.0001, 1))
-    sampling: float = setting(0.0001, rule=between(0.0000001, 1))
-    negatives: int = setting(5, rule=between(1, 100))
-    strong_draws: int = setting(4, rule=between(0, 100))
-    weak_draws: int = setting(5, rule=between(0, 100))
-    strong_weight: float = setting(0.8, rule=between(0, 10))
-    weak_weight: float = setting(0.45, rule=between(0, 10))
-    seed: int = setting(0, rule=between(0))
+    dimensions: Annotated[Whole, between(2, 2000)] = 200
+    window: Annotated[Whole, between(1, 50)] = 5
+    epochs: Annotated[Whole, between(1)] = 1
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.025
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.0001
+    negatives: Annotated[Whole, between(1, 100)] = 5
+    strong_draws: Annotated[Whole, between(0, 100)] = 4
+    weak_draws: Annotated[Whole, between(0, 100)] = 5
+    strong_weight: Annotated[Number, between(0, 10)] = 0.8
+    weak_weight: Annotated[Number, between(0, 10)] = 0.45
+    seed: Annotated[Whole, between(0)] = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Imported(Declaration):
     """Vectors that others have trained: one file, or a matrix and its list of words."""
 
-    name: str = setting(rule=matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -"))
+    name: Annotated[str, matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -")]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class EncoderFile(Declaration):
     """One of the two files of an encoder; it is called after the encoder."""
 
     name: str = field(default="", init=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Encoder:
     """A sentence encoder: its model in ONNX, its tokenizer.json, and how words are encoded.
 
@@ -99,13 +101,13 @@ class Encoder:
     either is encoded alone, as all words are where both are 0.
     """
 
-    name: str = setting(rule=matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -"))
-    model: EncoderFile = setting()
-    tokenizer: EncoderFile = setting()
-    contexts: int = setting(0, rule=between(0, 1000))
-    definitions: int = setting(0, rule=between(0, 100))
-    width: int = setting(12, rule=between(1, 100))
-    seed: int = setting(0, rule=between(0))
+    name: Annotated[str, matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -")]
+    model: EncoderFile
+    tokenizer: EncoderFile
+    contexts: Annotated[Whole, between(0, 1000)] = 0
+    definitions: Annotated[Whole, between(0, 100)] = 0
+    width: Annotated[Whole, between(1, 100)] = 12
+    seed: Annotated[Whole, between(0)] = 0
 
     def parts(self) -> list[Declaration]:
         """Both files, with names to fetch them under."""
@@ -122,14 +124,14 @@ def two_languages(codes: list[str]) -> str | None:
     return "must be the language of the headwords and that of the translations, such as [hu, en]"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=KNOWN_KEYS)
 class BilingualDictionary(Declaration):
     """A dictionary from or into a language whose starter bundle lends its vectors."""
 
-    languages: list[str] = setting(rule=two_languages)
+    languages: Annotated[list[str], rule(two_languages)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Lent:
     """How much the vectors of translations count beside a word's own.
 
@@ -137,25 +139,25 @@ class Lent:
     one has `weight`.
     """
 
-    weight: float = setting(0.5, rule=between(0.001, 1000))
-    occurrences: int = setting(100, rule=between(0))
+    weight: Annotated[Number, between(0.001, 1000)] = 0.5
+    occurrences: Annotated[Whole, between(0)] = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Vectors:
     """Which vector measures to make, and how."""
 
-    measures: list[VectorMeasureName] = setting([])
-    concat: list[str] = setting(["svd", "fasttext"], rule=nonempty)
-    glove: Glove = setting(Glove())
-    word2vec: Word2vec = setting(Word2vec())
-    factored: Factored = setting(Factored())
-    dict2vec: Dict2vec = setting(Dict2vec())
-    dictionaries: dict[str, list[Declaration]] = setting({})
-    translations: dict[str, list[BilingualDictionary]] = setting({})
-    lent: Lent = setting(Lent())
-    imported: dict[str, list[Imported]] = setting({})
-    encoders: dict[str, list[Encoder]] = setting({})
+    measures: list[VectorMeasureName] = field(default_factory=list)
+    concat: Annotated[list[str], nonempty] = field(default_factory=lambda: ["svd", "fasttext"])
+    glove: Glove = Glove()
+    word2vec: Word2vec = Word2vec()
+    factored: Factored = Factored()
+    dict2vec: Dict2vec = Dict2vec()
+    dictionaries: dict[str, list[Declaration]] = field(default_factory=dict)
+    translations: dict[str, list[BilingualDictionary]] = field(default_factory=dict)
+    lent: Lent = Lent()
+    imported: dict[str, list[Imported]] = field(default_factory=dict)
+    encoders: dict[str, list[Encoder]] = field(default_factory=dict)
 
     def declarations(self, language: str) -> list[Declaration]:
         """The files that a language's measures are made from."""

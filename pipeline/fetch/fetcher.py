@@ -39,7 +39,6 @@ from pipeline.locations import (
     matching_files,
     parse,
 )
-from pipeline.schema import faults
 from pipeline.settings import Source
 from pipeline.storage import AnyPath, RemotePath, matching
 from wordkin.errors import InputError
@@ -109,8 +108,6 @@ class Fetcher:
         Every refusal begins with the name of the declaration.
         """
         try:
-            for fault in faults(declaration):
-                raise InputError(f"{fault}; correct it.")
             return self._nearest_copy(declaration, downloads / declaration.folder_name, Event())
         except InputError as error:
             raise type(error)(f"{declaration.name}: {error}") from error

@@ -5,20 +5,23 @@ eval/gold.yaml ──fetch──▶ eval/<lang>/gold/ (see `pipeline.fetched`)
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pipeline import schema
+from pydantic.dataclasses import dataclass
+
+from pipeline import mistakes
 from pipeline.declaration import Declaration
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.packages import Packages
 from pipeline.fetched import GoldSets, write_gold_sets
 from pipeline.layout import Layout
-from pipeline.schema import between, setting
+from pipeline.mistakes import KNOWN_KEYS, Flag, Number, Whole, between, rule
 from pipeline.settings import language_code
 from wordkin.errors import InputError
 from wordkin.program import say
@@ -41,30 +44,32 @@ def three_columns(columns: list[int | str]) -> str | None:
     return "must be three numbers from 1, or three names"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, config=KNOWN_KEYS)
 class GoldSet(Declaration):
     """Word pairs that people rated; the head of `eval/gold.yaml` explains the keys."""
 
-    language: str = setting(rule=language_code)
-    kind: Literal["relatedness", "similarity", "verbs", "rare words"] = setting()
-    status: Literal["human", "silver"] = setting("human")
-    scale: list[float] | None = setting(None, rule=lowest_and_highest)
-    ceiling: float | None = setting(None, rule=between(0, 1))
-    separator: str | None = setting(None)
-    columns: list[int | str] = setting([1, 2, 3], rule=three_columns)
-    leave_out: dict[str, str] = setting({})
-    tagged: bool = setting(False)
-    citation: str | None = setting(None)
+    language: Annotated[str, rule(language_code)]
+    kind: Literal["relatedness", "similarity", "verbs", "rare words"]
+    status: Literal["human", "silver"] = "human"
+    scale: Annotated[list[Number] | None, rule(lowest_and_highest)] = None
+    ceiling: Annotated[Number | None, between(0, 1)] = None
+    separator: str | None = None
+    columns: Annotated[list[Whole | str], rule(three_columns)] = field(
+        default_factory=lambda: [1, 2, 3]
+    )
+    leave_out: dict[str, str] = field(default_factory=dict)
+    tagged: Flag = False
+    citation: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class _GoldFile:
     """The whole of `eval/gold.yaml`."""
 
-    sets: list[GoldSet] | None = setting()
+    sets: list[GoldSet] | None
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class RatedPairs:
     """The pairs of a gold set, and how many lines of its file were left out and why."""
 
@@ -85,15 +90,13 @@ class RatedPairs:
 
 def declared_sets(path: Path, language: str | None = None) -> list[GoldSet]:
     """The gold sets that a file like `eval/gold.yaml` declares, of all languages or of one."""
-    sets = schema.read(_GoldFile, path, _cross_check).sets or []
+    sets = mistakes.read(_GoldFile, path, _cross_check).sets or []
     return [gold for gold in sets if language in (None, gold.language)]
 
 
-def _cross_check(content: Mapping[str, Any]) -> Iterator[str]:
+def _cross_check(content: _GoldFile) -> Iterator[str]:
     names: set[tuple[str, str]] = set()
-    for gold in content.get("sets") or ():
-        if gold is None:
-            continue
+    for gold in content.sets or ():
         key = f"sets[{gold.name}]"
         if not gold.location and not gold.mirror:
             yield f"{key}: give a location (or a mirror path)."

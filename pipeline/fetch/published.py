@@ -23,8 +23,8 @@ from pipeline.fetch.params_file import write_sources
 from pipeline.languages.table import opus_code, wikipedia_code
 from pipeline.layout import Layout
 from pipeline.locations import ListedFiles
+from pipeline.mistakes import suggestion
 from pipeline.params import load_settings
-from pipeline.schema import suggestion
 from pipeline.settings import Source, language_code
 from wordkin.errors import InputError
 from wordkin.words import base

@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pipeline import schema
+from pydantic.dataclasses import dataclass
+
+from pipeline import mistakes
 from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
@@ -25,8 +27,8 @@ from pipeline.layout import Layout
 from pipeline.measures.blend import make_blend
 from pipeline.measures.compact import CompactMaker
 from pipeline.measures.opening import open_built
+from pipeline.mistakes import KNOWN_KEYS, Whole, between, nonempty
 from pipeline.publish.publish import make_bundle, parameters_of
-from pipeline.schema import between, nonempty, setting
 from pipeline.settings import Blend, Light, Settings, Source
 from pipeline.stage import Job
 from pipeline.stages import stage_named
@@ -42,22 +44,22 @@ from wordkin.rated_pairs import read_pairs
 from wordkin.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class StarterLanguage:
     """The vocabulary of a starter bundle, and how its sources differ from those of params.yaml."""
 
-    size: int = setting(rule=between(2, 200_000))
-    sources: list[Source] = setting([])
-    without: list[str] = setting([])
+    size: Annotated[Whole, between(2, 200_000)]
+    sources: list[Source] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=KNOWN_KEYS)
 class Starter:
     """The whole of `starter.yaml`."""
 
-    languages: dict[str, StarterLanguage] = setting(rule=nonempty)
-    blend: Blend = setting()
-    light: Light = setting(Light())
+    languages: Annotated[dict[str, StarterLanguage], nonempty]
+    blend: Blend
+    light: Light = Light()
 
 
 STAGES = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd")
@@ -82,7 +84,7 @@ def make_starters(
     root: Path, settings: Settings, codes: Sequence[str], verbose: bool = False
 ) -> None:
     """Make the starter bundles of some languages (default: all) below `wordkin/starter`."""
-    starter, work = schema.read(Starter, root / "starter.yaml"), root / "build" / "starter"
+    starter, work = mistakes.read(Starter, root / "starter.yaml"), root / "build" / "starter"
     for code in codes:
         if code not in starter.languages:
             declared = ", ".join(starter.languages)

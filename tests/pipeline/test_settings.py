@@ -12,8 +12,8 @@ from pipeline.__main__ import main
 from pipeline.engine import InProcessEngine
 from pipeline.extras import knowledge, vectors
 from pipeline.knowledge_settings import KnowledgeMeasureName
+from pipeline.mistakes import Mistakes
 from pipeline.params import load_settings
-from pipeline.schema import Mistakes
 from pipeline.settings import Spark
 from pipeline.spark import open_engine
 from pipeline.stages import measure_names

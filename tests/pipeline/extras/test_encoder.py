@@ -42,7 +42,7 @@ def encode(layout: Layout, **changes: int) -> tuple[VectorMeasure, Metrics, np.n
     words = Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words
     states = states_of(words)
     files = write_encoder(layout.raw, words, states)
-    model, tokenizer = (EncoderFile(str(path.relative_to(layout.root))) for path in files)
+    model, tokenizer = (EncoderFile(location=str(path.relative_to(layout.root))) for path in files)
     (layout.raw / "own.tsv").write_text(f"{words[0]}\t{words[1]} {words[2]}\n")
     settings = load_settings(layout.root / "params.yaml", measure_names())
     vectors = Vectors(

@@ -66,22 +66,32 @@ def test_a_wrong_checksum_is_reported_with_both_checksums(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [
-        (declared("..", "https://example.org/a"), "name"),
-        (declared("a/b", "https://example.org/a"), "name"),
-        (declared("", "https://example.org/a"), "name"),
-        (declared("x", "https://example.org/a", sha256="abc"), "64 hexadecimal digits"),
-        (declared("x", "https://example.org/a", mirror="../a"), "relative to the mirror folder"),
-        (declared("x", "https://example.org/a", mirror="/a"), "relative to the mirror folder"),
         (declared("x", "https://example.org/fetched.json"), "record"),
         (declared("x", "gopher://example.org/a"), "unknown scheme"),
     ],
 )
-def test_bad_declarations_are_refused_before_any_request(
+def test_bad_addresses_are_refused_before_any_request(
     tmp_path: Path, source: Declaration, complaint: str
 ) -> None:
     with pytest.raises(InputError, match=complaint):
         fetch(source, tmp_path / "fetched", tmp_path)
     assert files_below(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        ({"name": ".."}, "name"),
+        ({"name": "a/b"}, "name"),
+        ({"name": ""}, "name"),
+        ({"sha256": "abc"}, "64 hexadecimal digits"),
+        ({"mirror": "../a"}, "relative to the mirror folder"),
+        ({"mirror": "/a"}, "relative to the mirror folder"),
+    ],
+)
+def test_a_wrong_declaration_cannot_be_made(wrong: dict[str, str], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Declaration(**{"name": "x", "location": "https://example.org/a", **wrong})
 
 
 def test_a_failing_disk_is_reported_in_one_sentence(tmp_path: Path, server: Server) -> None:

@@ -12,7 +12,7 @@ import pytest
 from pipeline.fetch.gold import GoldSet, declared_sets, fetch_gold, read
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
-from pipeline.schema import Mistakes
+from pipeline.mistakes import Mistakes
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 from wordkin.rated_pairs import Pair, read_pairs
