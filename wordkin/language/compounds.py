@@ -79,11 +79,12 @@ def resolve_compound(word: str, lexicon: Lexicon) -> Match | None:
     """
     links = parse_rules(LINKS.get(base(lexicon.language), ""))
     shortest = SHORTEST_PARTS.get(base(lexicon.language), SHORTEST)
+    endings = lexicon.morphology.endings if lexicon.morphology else ()
 
     def is_part(word: str) -> bool:
         """Whether a known word may be a part: no rare short word, and no ending."""
         known = lexicon.vocabulary.ids.get(word)
-        if known is None or word in lexicon.endings:
+        if known is None or word in endings:
             return False
         return len(word) >= SHORTEST or known < FREQUENT * len(lexicon.vocabulary)
 

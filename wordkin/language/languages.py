@@ -11,17 +11,17 @@ from wordkin.words import base
 
 _VOWEL, _CONSONANT = "[aáeéiíoóöőuúüű]", "[^aáeéiíoóöőuúüű]"
 
-_ENGLISH_LIGHT = "s es ed ing ings er ers or ors est ly ies>y ied>y ves>f men>man"
-_ENGLISH_HEAVY = (
+_ENGLISH_INFLECTIONS = "s es ed ing ings er ers or ors est ly ies>y ied>y ves>f men>man"
+_ENGLISH_DERIVATIONS = (
     "a able age al an ance ant ary ation dom ean ence ent ery ese ey ful hood ial ian ible ic ical "
     "ics ion ious ise ish ism ist ists ition ity ive ize less ment ness o ory ous r ship ure y"
 )
-_HUNGARIAN_LIGHT = (
+_HUNGARIAN_INFLECTIONS = (
     "a ad ak am as at az ba ban be ben ból ből d e ed ek em en ért es et ez hez hoz höz i ig ik ja "
     "je juk jük k m n nak nek ni od ok om on os ot oz öd ök öm ön ös öt öz ra re ról ről s t tól "
     "től unk ünk va val ve vel z"
 )
-_HUNGARIAN_HEAVY = (
+_HUNGARIAN_DERIVATIONS = (
     "ár ás ász atlan cska cske dalom delem edik ér és ész etlen gat get hat het ikus ista ít izmus "
     "jú jű ka ke mány mény né nő nyi ó odik omány ödik ő ság ség talan tat telen tet tlan tlen ú "
     "ul ül ű vány vény"
@@ -29,8 +29,8 @@ _HUNGARIAN_HEAVY = (
 
 
 def _endings_only(
-    light: str,
-    heavy: str = "",
+    inflections: str,
+    derivations: str = "",
     *,
     shortest: int = 3,
     last: str = "",
@@ -38,13 +38,11 @@ def _endings_only(
 ) -> Morphology:
     """The morphology of a language of which we know the endings and little else."""
     return Morphology(
-        light=light,
-        heavy=heavy,
-        shortest_light=shortest,
+        shortest_form=shortest,
         vowels=vowels,
-        inflections=light,
-        firm={shortest: light},
-        loose={4: heavy},
+        inflections=inflections,
+        firm={shortest: inflections},
+        loose={4: derivations},
         shared_firm=4,
         last=last,
         changes=parse_rules(vowels),
@@ -53,15 +51,15 @@ def _endings_only(
 
 MORPHOLOGIES: dict[str, Morphology] = {
     "en": Morphology(
-        light=_ENGLISH_LIGHT,
-        heavy=_ENGLISH_HEAVY,
-        shortest_heavy=5,
-        inflections=f"{_ENGLISH_LIGHT} ying>ie ing>e ed>e er>e est>e ier>y iest>y ves>fe",
+        inflections=f"{_ENGLISH_INFLECTIONS} ying>ie ing>e ed>e er>e est>e ier>y iest>y ves>fe",
         firm={
             # dy-ing, die; us-ing, use
             1: "ying>ie",
             2: "ing>e ed>e",
-            3: f"{_ENGLISH_LIGHT} er>e est>e ier>y iest>y ves>fe ness ful less ly>le ery ery>e",
+            3: (
+                f"{_ENGLISH_INFLECTIONS} er>e est>e ier>y iest>y ves>fe "
+                "ness ful less ly>le ery ery>e"
+            ),
         },
         loose={
             # Latin pairs: what follows > is the end of the shorter word.
@@ -88,7 +86,7 @@ MORPHOLOGIES: dict[str, Morphology] = {
                 "ist ism ist>o ist>a ment ship hood dom ish ize ise ify ific ess able th en "
                 "ade eer ty ette ine let ling ster"
             ),
-            5: f"{_ENGLISH_HEAVY} ate ual ator",
+            5: f"{_ENGLISH_DERIVATIONS} ate ual ator",
         },
         weak={2: "y>e"},
         kept="ss us is",
@@ -106,14 +104,12 @@ MORPHOLOGIES: dict[str, Morphology] = {
     # (szerencse, szerencsé-s), a long vowel becomes short (madár, madar-ak) or a short one is lost
     # (cukor, cukr-os).
     "hu": Morphology(
-        light=_HUNGARIAN_LIGHT,
-        heavy=_HUNGARIAN_HEAVY,
-        inflections=_HUNGARIAN_LIGHT,
+        inflections=_HUNGARIAN_INFLECTIONS,
         firm={3: "ó ő ás és mány mény vány vény ik ít ul ül ott ett ött ni"},
         loose={
-            3: f"{_HUNGARIAN_LIGHT} ász ész ság ség",
+            3: f"{_HUNGARIAN_INFLECTIONS} ász ész ság ség",
             4: (
-                f"{_HUNGARIAN_HEAVY} abb ebb at et ott ett alom elem nok nök "
+                f"{_HUNGARIAN_DERIVATIONS} abb ebb at et ott ett alom elem nok nök "
                 "kodik kedik ködik ózik őzik ózás őzés izál ció áció ia us ika ikai atos etes "
                 "ékony ekony alék elék adék edék ozat ezet özet ál ális tor tív"
             ),

@@ -43,13 +43,6 @@ class Lexicon:
     def __contains__(self, word: object) -> bool:
         return word in self.vocabulary
 
-    @cached_property
-    def endings(self) -> frozenset[str]:
-        """The endings of the language, which are no parts of compounds."""
-        if self.morphology is None:
-            return frozenset()
-        return frozenset([*self.morphology.light.split(), *self.morphology.heavy.split()])
-
     def count(self, word: str) -> int:
         """The number of occurrences of a known word."""
         return int(self.vocabulary.counts[self.vocabulary.ids[word]])
@@ -124,7 +117,7 @@ class Lexicon:
     def longer_form(self, word: str) -> str | None:
         """The most frequent known word that is the typed one with an inflection."""
         morphology = self.morphology
-        if morphology is None or len(word) < morphology.shortest_light:
+        if morphology is None or len(word) < morphology.shortest_form:
             return None
         return self.most_frequent(morphology.inflected(word))
 

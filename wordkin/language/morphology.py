@@ -20,6 +20,9 @@ ONCE, FIRM, LOOSE, WEAK = range(4)
 SHORTEST_STEM = 2
 """The number of letters that must be left before an inflection for a word to be in a family."""
 
+SHORTEST_RESOLVED = 5
+"""The number of letters that must be left without a loose ending to resolve an unknown word."""
+
 SHORTEST_DERIVED = 4
 """The number of letters of a whole word that a derivation may follow."""
 
@@ -37,6 +40,8 @@ class Stem(NamedTuple):
 
     stem: str
     kind: int
+    letters: int
+    """How many letters are left of the word itself."""
 
 
 class Stems(NamedTuple):
@@ -58,11 +63,8 @@ class Morphology:
 
     Attributes
     ----------
-    light, heavy : str
-        Inflections and derivations, by which an unknown word is resolved. Short words often end
-        like a derivation by chance, so a heavy ending needs a longer stem.
-    shortest_light, shortest_heavy : int
-        The number of letters that must remain without such an ending.
+    shortest_form : int
+        The number of letters of the shortest word that an unknown one may be a form of.
     vowels : str
         Changes of a vowel inside a stem that come with endings, `old>new`: häus-er, haus.
     firm, loose, weak : mapping of int to str
@@ -104,10 +106,7 @@ class Morphology:
         letters, and the rest is short (`wordkin.language.kinship.LONGEST_NEAR`). 0 turns it off.
     """
 
-    light: str = ""
-    heavy: str = ""
-    shortest_light: int = 3
-    shortest_heavy: int = 4
+    shortest_form: int = 3
     vowels: str = ""
     firm: Mapping[int, str] = field(default_factory=dict)
     loose: Mapping[int, str] = field(default_factory=dict)
@@ -132,13 +131,15 @@ class Morphology:
     # Forms of one word: what an unknown word is resolved by.
 
     def without_ending(self, word: str) -> set[str]:
-        """What remains of a word without one light or heavy ending, for each that it may have."""
-        kinds = ((self.light, self.shortest_light), (self.heavy, self.shortest_heavy))
+        """What remains of a word without one inflection or loose ending, for each that it may have.
+
+        Short words often end like a derivation by chance, so a loose ending needs a longer stem.
+        """
+        shortest = {ONCE: self.shortest_form, LOOSE: SHORTEST_RESOLVED}
         return {
-            word[: len(word) - len(old)] + new
-            for rules, shortest in kinds
-            for old, new in parse_rules(rules)
-            if word.endswith(old) and self.length(word[: len(word) - len(old)]) >= shortest
+            left.stem
+            for left in self._without_any_ending(word)
+            if left.kind in shortest and left.letters >= shortest[left.kind]
         }
 
     def inflected(self, word: str) -> set[str]:
@@ -148,7 +149,7 @@ class Morphology:
         return {
             base.removesuffix(new) + old
             for base in bases
-            for old, new in parse_rules(self.light)
+            for old, new in parse_rules(self.inflections)
             if base.endswith(new)
         }
 
@@ -230,6 +231,11 @@ class Morphology:
         """The number of letters of a word."""
         return len(self._digraphs.sub("_", word)) if self.letters else len(word)
 
+    @property
+    def endings(self) -> Collection[str]:
+        """All endings of the language."""
+        return self._endings.keys()
+
     def may_follow(self, word: str, ending: str) -> bool:
         """Whether an ending may stand after a whole word, however short the word is.
 
@@ -251,7 +257,9 @@ class Morphology:
                 rest = word[:-length]
                 letters = self.length(rest)
                 stems += [
-                    Stem(rest + e.replacement, e.kind) for e in endings if letters >= e.shortest
+                    Stem(rest + e.replacement, e.kind, letters)
+                    for e in endings
+                    if letters >= e.shortest
                 ]
         return stems
 
