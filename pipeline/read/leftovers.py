@@ -7,7 +7,9 @@ letters twice, because a line of a million of them would take forever.
 """
 
 import re
+from collections.abc import Iterable
 from html import unescape
+from typing import NamedTuple
 
 from pipeline.read import wikitext
 from pipeline.read.documents import Tally
@@ -103,12 +105,6 @@ _NUMBER = re.compile(
     r"|\b[Dd][Oo][Ii][\s:]*+10\.\d{4,9}/\S++|\b10\.\d{4,9}/\S++"
     r"|\b(?:PMID|PMC|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN)[\s:\u00a0]*+[\w./]{0,30}\d[\w./]{0,30}"
 )
-# What these patterns cannot match without; looking for it takes far less time.
-_SIGNS_OF_NUMBER = (
-    "sbn", "ssn", "10.", "pmi", "pmc", "oclc", "lccn", "jstor", "arxiv", "bibcode", "s2cid", "asin",
-)  # fmt: skip
-_SIGN_OF_FILE = re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})")
-_SIGN_OF_DOMAIN = re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)")
 _ENTRY = (  # signs of a line that lists a work, besides its number; the fast ones first
     re.compile(r"\A\W*[^\W\d_][\w'’-]+,\s[^\W\d_](?:\.|[\w’-]+[.,;:])"),  # Surname, N.
     re.compile(r"\((?:[^()\n]{0,20}\b)?(?:1[5-9]|20)\d\d[a-z]?\)"),  # (1998), (April 2001)
@@ -132,7 +128,6 @@ _CLOCK = r"\d\d?:\d\d:\d\d[.,]\d{3}"
 _TIME = re.compile(
     rf"(?:\b\d{{1,5}}\s)?\b{_CLOCK}\s?-{{1,2}}>?\s?{_CLOCK}|(?<!\S)-->(?!\S)|{_CLOCK}"
 )
-_SIGN_OF_TIME = re.compile(r"-->|:\d\d[.,]\d{3}")
 _BRACE = re.compile(r"\[\s?\[\w+\]\]|\{\{|\}\}|\[\[|\]\]|\{\||\|\}|\|{2,}")
 
 
@@ -158,73 +153,67 @@ def clean(text: str, tally: Tally) -> str:
     return "".join((*cleaned, text[done:]))
 
 
-# The kind, a sign without which the pattern matches nothing, the pattern, and what replaces it.
-_RULES: tuple[tuple[str, str | re.Pattern[str], re.Pattern[str], str], ...] = (
-    ("placeholders", "_", _PLACEHOLDER, " "),
-    ("subtitle codes", "{", _CODE, " "),
-    ("subtitle codes", "\\", _CODE, " "),
-    ("subtitle codes", _SIGN_OF_TIME, _TIME, " "),
-    ("tags", "</", _ELEMENT, " "),
-    ("tags", "<!--", _COMMENT, " "),
-    ("tags", "<", _BLOCK_TAG, " "),
-    ("tags", "<", _TAG, ""),
-    ("tags", "=", _ATTRIBUTE, " "),
-    ("wiki markup", "|", _FIELD, " "),
-    ("wiki markup", "#", _FIELD, " "),
-    ("wiki markup", "|", _OPTION, " "),
-    ("wiki markup", "px", _OPTION, " "),
-    ("wiki markup", "{", _BRACE, " "),
-    ("wiki markup", "}", _BRACE, " "),
-    ("wiki markup", "|", _BRACE, " "),
-    ("wiki markup", "[[", _BRACE, " "),
-    ("wiki markup", "]]", _BRACE, " "),
+class Rule(NamedTuple):
+    """A kind of leftover: where it is, and what takes its place.
+
+    Only lines with the sign can have it; looking for the sign takes far less time.
+    """
+
+    kind: str
+    sign: re.Pattern[str]
+    pattern: re.Pattern[str]
+    replacement: str = " "
+
+
+MARKUP = (
+    Rule("placeholders", re.compile("_"), _PLACEHOLDER),
+    Rule("subtitle codes", re.compile(r"[{\\]"), _CODE),
+    Rule("subtitle codes", re.compile(r"-->|:\d\d[.,]\d{3}"), _TIME),
+    Rule("tags", re.compile("</"), _ELEMENT),
+    Rule("tags", re.compile("<!--"), _COMMENT),
+    Rule("tags", re.compile("<"), _BLOCK_TAG),
+    Rule("tags", re.compile("<"), _TAG, ""),
+    Rule("tags", re.compile("="), _ATTRIBUTE),
+    Rule("wiki markup", re.compile("[|#]"), _FIELD),
+    Rule("wiki markup", re.compile(r"\||px"), _OPTION),
+    Rule("wiki markup", re.compile(r"[{}|]|\[\s?\[|\]\]"), _BRACE),
+)
+NAMES = (
+    Rule("book numbers", _NUMBER, _NUMBER),
+    Rule("addresses", re.compile("://|@|[Ww]{3}"), _ADDRESS),
+    Rule("file names", re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})"), _FILE),
+    Rule("addresses", re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)"), _DOMAIN),
 )
 
 
 def _clean_line(line: str, tally: Tally) -> str:
     if "&" in line:
         line = _unescaped(_unescaped(line, tally), tally)  # some text was escaped twice
-    for kind, sign, pattern, replacement in _RULES:
-        if sign in line if isinstance(sign, str) else sign.search(line):
-            line = _without(pattern, line, tally, kind, replacement)
-    lower = line.lower()
-    may_have_number = any(sign in lower for sign in _SIGNS_OF_NUMBER)
-    if _lists_a_work(line, may_have_number):
+    line = _without(MARKUP, line, tally)
+    if _lists_a_work(line):
         tally.clean("bibliography lines", 1)
         return ""
-    if may_have_number:
-        line = _without(_NUMBER, line, tally, "book numbers")
-    if "://" in line or "@" in line or "www" in lower:
-        line = _without(_ADDRESS, line, tally, "addresses")
-    if _SIGN_OF_FILE.search(line):
-        line = _without(_FILE, line, tally, "file names")
-    if _SIGN_OF_DOMAIN.search(line):
-        line = _without(_DOMAIN, line, tally, "addresses")
+    return _without(NAMES, line, tally)
+
+
+def _without(rules: Iterable[Rule], line: str, tally: Tally) -> str:
+    for kind, sign, pattern, replacement in rules:
+        if sign.search(line):
+            line, number = pattern.subn(replacement, line)
+            tally.clean(kind, number)
     return line
 
 
-def _lists_a_work(line: str, may_have_number: bool) -> bool:
+def _lists_a_work(line: str) -> bool:
     """Whether a line is an entry of a bibliography: by its number and by how it is written."""
     if len(line) > _LONGEST_ENTRY or not any(map(str.isdigit, line)):
         return False
-    needed = 3
-    if may_have_number and (number := _NUMBER.search(line)):
-        needed -= 2 if any(map(str.isalnum, line[number.end() :])) else 3
-    for patterns_left, pattern in zip(range(len(_ENTRY), 0, -1), _ENTRY, strict=True):
-        if not 0 < needed <= patterns_left:
-            break
-        needed -= pattern.search(line) is not None
-    return needed <= 0
+    signs = sum(pattern.search(line) is not None for pattern in _ENTRY)
+    if number := _NUMBER.search(line):
+        signs += 2 if any(map(str.isalnum, line[number.end() :])) else 3
+    return signs >= 3
 
 
 def _unescaped(line: str, tally: Tally) -> str:
     tally.clean("entities", len(_ENTITY.findall(line)))
     return _ENTITY.sub(lambda entity: unescape(entity[0]), line)
-
-
-def _without(
-    pattern: re.Pattern[str], line: str, tally: Tally, kind: str, replacement: str = " "
-) -> str:
-    line, number = pattern.subn(replacement, line)
-    tally.clean(kind, number)
-    return line
