@@ -23,7 +23,7 @@ from pipeline.fetch.download import Download, DownloadFailed
 from pipeline.fetch.raw_files import Record, refuse_record_name, require_space
 from pipeline.locations import PackageMember, escapes, matching_files, matching_members
 from pipeline.read import archives
-from pipeline.read.documents import Damage, Tally
+from pipeline.read.documents import Tally
 from wordkin.errors import InputError
 from wordkin.files import PART, sha256
 from wordkin.program import say
@@ -189,13 +189,6 @@ def _last_useful_line(message: str) -> str:
 
 def unpack(location: PackageMember, package: Path, home: Path) -> list[str]:
     """Write the members that a location names as `.part` files below `home`; return their names."""
-    try:
-        return _unpack(location, package, home)
-    except Damage as error:
-        raise InputError(str(error)) from error
-
-
-def _unpack(location: PackageMember, package: Path, home: Path) -> list[str]:
     sizes = _sizes(package)
     top = _top_folder(sizes) if location.registry in ("sdist", "npm") else ""
     paths = {name.removeprefix(top): name for name in sizes}

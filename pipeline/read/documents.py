@@ -9,18 +9,10 @@ from typing import NamedTuple
 from pipeline.settings import Source
 from wordkin.errors import InputError
 
-__all__ = ["LARGEST", "Block", "Damage", "Document", "Member", "Source", "Span", "Tally", "Unit"]
+__all__ = ["LARGEST", "Block", "Document", "Member", "Source", "Span", "Tally", "Unit"]
 
 # No document of running text is larger. A larger one is another kind of file, or an attack.
 LARGEST = 64 << 20
-
-
-class Damage(InputError):
-    """Damage to a file that tolerates none; `what` says of which kind."""
-
-    def __init__(self, message: str, what: str) -> None:
-        super().__init__(message)
-        self.what = what
 
 
 class Document(NamedTuple):
@@ -56,18 +48,9 @@ class Unit:
 class Member:
     """A file inside an archive (see `pipeline.read.archives`).
 
-    Attributes
-    ----------
-    name : str
-        Its path in the archive; a number makes a repeated one unique.
-    archive : str
-        The path of the archive.
-    offset, stored, size : int
-        Where it begins, and the bytes that it takes in the archive and by itself.
-    read : callable
-        Begins to read its bytes; damage goes to a tally.
-    fault : str
-        Why it must not be read; empty when it may be.
+    ``name`` is its path there, made unique by a number. It begins at the byte ``offset`` of the
+    archive, takes ``stored`` bytes in it, and has ``size`` bytes by itself. ``fault`` says why it
+    must not be read.
     """
 
     name: str
@@ -121,34 +104,18 @@ class Block(NamedTuple):
 
 @dataclass
 class Tally:
-    """What a reader read and left out; the tallies of all units add up to that of the source.
+    """What a reader read and left out; the tallies of all units add up to that of the source."""
 
-    Attributes
-    ----------
-    tolerate : float
-        The share of bytes that may be lost to damage; damage is an error when it is 0.
-    bytes : int
-        Bytes as stored, so that they add up to the sizes of the files.
-    documents : int
-        Documents that were read.
-    dropped : Counter
-        Documents, pages, lines and files that were left out on purpose, by reason.
-    lost : Counter
-        Bytes lost, by kind of damage: stored bytes where the storage is damaged, bytes of text
-        where the text is. It never understates the loss.
-    replaced : int
-        Characters that replace bytes that could not be decoded.
-    cleaned : Counter
-        Marks that other programs left in the text and that were removed from it, by kind.
-    """
-
-    tolerate: float = 0.0
-    bytes: int = 0
+    tolerate: float = 0.0  # the share of bytes that may be lost; damage is an error when it is 0
+    bytes: int = 0  # as stored, so that they add up to the sizes of the files
     documents: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
+    """Documents, pages, lines and files that were left out on purpose, by reason."""
     lost: Counter[str] = field(default_factory=Counter)
-    replaced: int = 0
+    """Bytes lost, by kind of damage: stored bytes, or bytes of text. Never fewer than there are."""
+    replaced: int = 0  # characters that stand for bytes that could not be decoded
     cleaned: Counter[str] = field(default_factory=Counter)
+    """Marks of other programs that were removed from the text, by kind."""
 
     def __add__(self, other: "Tally") -> "Tally":
         return Tally(
@@ -180,9 +147,8 @@ class Tally:
     ) -> None:
         """Report damage: as an error, or as a counted loss where the source tolerates some."""
         if self.tolerate <= 0:
-            raise Damage(
+            raise InputError(
                 f"{path}: {what} at byte {offset:,}; {remedy}, or set `tolerate` for this source "
-                f"(for example to 0.01) to leave out damaged parts and count them.",
-                what,
+                f"(for example to 0.01) to leave out damaged parts and count them."
             )
         self.lost[what] += bytes_lost

@@ -1,4 +1,4 @@
-"""Archives made on the spot: tar in every compression, and Debian packages."""
+"""Archives made on the spot: zip, tar in every compression, and Debian packages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import tarfile
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -36,6 +37,15 @@ def tar(members: Mapping[str, bytes], links: Mapping[str, str] | None = None) ->
             entry = tarfile.TarInfo(name)
             entry.type, entry.linkname = tarfile.SYMTYPE, target
             archive.addfile(entry)
+    return stream.getvalue()
+
+
+def zipped(members: Mapping[str, bytes]) -> bytes:
+    """A zip file with these files."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
     return stream.getvalue()
 
 

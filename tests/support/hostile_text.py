@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import json
 import lzma
 import random
-import tarfile
-import zipfile
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -20,6 +17,7 @@ import zstandard
 from pipeline import read as readers
 from pipeline.languages import language
 from pipeline.read import Tally
+from tests.support.archives import tar, zipped
 from tests.support.limits import refusal
 from tests.support.mutations import BYTES, change_json
 from tests.support.raw import dump, numbered_captions, page, source
@@ -63,24 +61,6 @@ CONLLU = (
 )
 
 
-def tarred(name: str, content: str) -> bytes:
-    """A tar archive with one text."""
-    stream, data = io.BytesIO(), content.encode()
-    with tarfile.open(fileobj=stream, mode="w") as archive:
-        info = tarfile.TarInfo(name)
-        info.size = len(data)
-        archive.addfile(info, io.BytesIO(data))
-    return stream.getvalue()
-
-
-def zipped(name: str, content: str) -> bytes:
-    """A zip file with one text."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(name, content)
-    return stream.getvalue()
-
-
 _DUMP = dump(*(page(f"Zongora {n}", WIKITEXT, n) for n in range(1, 4)))
 _LINES = "".join(
     json.dumps({"title": "Zongora", "text": f"Egy hangszer {n}. <b>Szép</b>", "n": n}) + "\n"
@@ -91,12 +71,12 @@ SAMPLES: dict[str, dict[str, bytes]] = {
     "wikiextractor": {"wiki_00": EXTRACT.encode(), "wiki_00.bz2": bz2.compress(EXTRACT.encode())},
     "opensubtitles": {
         "subs.txt.gz": gzip.compress(b"Hello there.\nHow are you?\nFine.\n" * 5, mtime=0),
-        "subs.zip": zipped("OpenSubtitles/xml/hu/2001/1/1.xml", OPUS_XML),
+        "subs.zip": zipped({"OpenSubtitles/xml/hu/2001/1/1.xml": OPUS_XML.encode()}),
     },
     "srt": {
         "film.srt": numbered_captions(CAPTIONS).encode(),
         "latin.srt": numbered_captions(["Jó napot, öreg!"] * 4).encode("cp1250"),
-        "films.zip": zipped("a/film.srt", numbered_captions(CAPTIONS)),
+        "films.zip": zipped({"a/film.srt": numbered_captions(CAPTIONS).encode()}),
     },
     "text": {
         "text.txt": ("Egy hangszer.\n\nMásik bekezdés, www.example.org.\n" * 3).encode(),
@@ -108,11 +88,14 @@ SAMPLES: dict[str, dict[str, bytes]] = {
         "whole.json": json.dumps([{"text": "Egy hangszer."}] * 4).encode(),
         "lines.jsonl.zst": zstandard.compress(_LINES.encode()),
     },
-    "tei": {"novel.xml": TEI.encode(), "novels.tar.xz": lzma.compress(tarred("a.xml", TEI))},
-    "tmx": {"memory.tmx": TMX.encode(), "memory.tar": tarred("memory.tmx", TMX)},
+    "tei": {
+        "novel.xml": TEI.encode(),
+        "novels.tar.xz": lzma.compress(tar({"a.xml": TEI.encode()})),
+    },
+    "tmx": {"memory.tmx": TMX.encode(), "memory.tar": tar({"memory.tmx": TMX.encode()})},
     "conllu": {
         "bank.conllu": CONLLU.encode(),
-        "bank.tar.gz": gzip.compress(tarred("bank.conllu", CONLLU), mtime=0),
+        "bank.tar.gz": gzip.compress(tar({"bank.conllu": CONLLU.encode()}), mtime=0),
     },
 }
 """Files by format and name."""

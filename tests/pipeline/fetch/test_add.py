@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import re
 import shutil
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.recognition import named_languages
 from pipeline.params import load_settings
 from pipeline.settings import Source
+from tests.support import archives
 from tests.support.raw import dump, page
 from tests.support.root import ROOT
 from tests.support.server import running_server
@@ -44,11 +43,7 @@ def plant(project: Path, files: dict[str, str | bytes]) -> None:
 
 
 def zipped(members: dict[str, str]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
+    return archives.zipped({name: text.encode() for name, text in members.items()})
 
 
 def added(project: Path, *locations: str, code: str = "fi") -> list[Source]:

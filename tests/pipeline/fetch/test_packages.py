@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import sys
-import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,7 @@ from pipeline.fetch import packages, raw_files
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.packages import Unreachable
 from pipeline.locations import PackageMember, parse
-from tests.support.archives import COMPRESSIONS, ar, deb, tar, write_bytes
+from tests.support.archives import COMPRESSIONS, ar, deb, tar, write_bytes, zipped
 from tests.support.declared import declared, fetch, files_below, obtain, plant, sha256
 from tests.support.server import BODY
 from wordkin.errors import InputError
@@ -52,13 +50,13 @@ def packed(registry: str, files: Mapping[str, bytes] = FILES) -> bytes:
     match registry:
         case "wheel":
             about = "Metadata-Version: 2.1\nName: kin_data\nVersion: 1.2\nRequires-Python: <3\n"
-            buffer = io.BytesIO()
-            with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, content in files.items():
-                    archive.writestr(name, content)
-                archive.writestr("kin_data-1.2.dist-info/METADATA", about)
-                archive.writestr("kin_data-1.2.dist-info/WHEEL", "Wheel-Version: 1.0\n")
-            return buffer.getvalue()
+            return zipped(
+                {
+                    **files,
+                    "kin_data-1.2.dist-info/METADATA": about.encode(),
+                    "kin_data-1.2.dist-info/WHEEL": b"Wheel-Version: 1.0\n",
+                }
+            )
         case "deb":
             return deb(files)
         case _:

@@ -105,15 +105,6 @@ def test_a_translation_memory_without_the_language_is_refused(tmp_path: Path) ->
             read(path, declared)
 
 
-def test_a_translation_memory_that_breaks_off(tmp_path: Path) -> None:
-    path = write(tmp_path / "memory.tmx", memory(150)[:-300])
-    with pytest.raises(InputError, match="not well-formed"):
-        read(path, source("tmx", text="hu"))
-    documents, tally = read(path, source("tmx", text="hu", tolerate=0.5))
-    assert len(documents) == 2
-    assert tally.dropped == {"broken document": 1}
-
-
 CONLLU = """# newdoc id = a
 # sent_id = 1
 # text = Vámonos al mar.

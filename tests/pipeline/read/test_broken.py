@@ -2,10 +2,8 @@
 
 import bz2
 import gzip
-import io
 import struct
 import tracemalloc
-import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +13,7 @@ from pipeline import read as readers
 from pipeline.read import Tally, text, wikipedia
 from pipeline.read import documents as protocol
 from pipeline.settings import Source
+from tests.support.archives import zipped
 from tests.support.raw import CLOSE, HEAD, dump, page, prose, read, source
 from wordkin.errors import InputError
 
@@ -306,14 +305,6 @@ def test_a_path_of_json_that_leads_nowhere_is_counted(tmp_path: Path) -> None:
     assert tally.dropped == {"nothing at the document path": 1}
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return buffer.getvalue()
-
-
 class TestZip:
     @pytest.mark.parametrize(
         ("name", "data", "refused"),
@@ -385,14 +376,3 @@ class TestFiles:
         path.write_bytes(b"one")
         with pytest.raises(InputError, match="`format: pdf` is not one of wikipedia, "):
             readers.check([path], source("pdf"))
-
-
-def test_tallies_add_up() -> None:
-    left, right = Tally(tolerate=0.1, bytes=60), Tally(tolerate=0.1, bytes=40)
-    left.damage("f", 3, "holes", 2)
-    right.damage("f", 50, "holes", 3)
-    right.drop("redirect")
-    total = left + right
-    assert total.bytes == 100
-    assert total.lost == {"holes": 5}
-    assert total.dropped == {"redirect": 1}

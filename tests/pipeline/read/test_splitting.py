@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline import read as readers
-from pipeline.read import Unit
 from pipeline.settings import Source
 from tests.support.raw import CLOSE, HEAD, page, prose, read, source
 
@@ -188,12 +187,3 @@ class TestPlan:
                 [d.id for unit in units for d in readers.read(unit, declared, readers.Tally())]
             )
         assert ids == [["a/hu.json", "b/hu.json"]] * 2
-
-    def test_without_files_there_are_no_units(self) -> None:
-        assert readers.plan([], source("text")) == []
-
-    def test_units_survive_pickling(self) -> None:
-        import pickle
-
-        unit = Unit("/x", ("/x/a",), 3, 7)
-        assert pickle.loads(pickle.dumps(unit)) == unit

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.read import Tally
 from pipeline.read.encodings import detect
-from pipeline.read.subtitles import captions, film, spoken
+from pipeline.read.subtitles import film, spoken
 from tests.support.raw import numbered_captions, read, source, texts
 
 SRT = """1
@@ -79,10 +79,6 @@ SYNTAXES = {
 def test_syntaxes(syntax: str, end: str) -> None:
     text, lines = SYNTAXES[syntax]
     assert list(film(text.replace("\n", end), Tally())) == lines
-
-
-def test_text_without_times_has_no_captions() -> None:
-    assert list(captions("Just a line.\n\nAnd another: one.\n")) == []
 
 
 @pytest.mark.parametrize(
