@@ -73,9 +73,9 @@ class LemmaTable:
         places = place.filter(is_wanted).to_numpy().astype(np.int64)
         return FormsOfWords(self.forms.filter(is_wanted), places)
 
-    def get(self, word: str) -> str | None:
-        """The lemma of a word; None if the corpus does not have the word."""
-        return self._by_form.get(word)
+    def lemma(self, word: str) -> str:
+        """The lemma of a word; the word itself if the corpus does not have it."""
+        return self._by_form.get(word, word)
 
     @cached_property
     def _by_form(self) -> dict[str, str]:
@@ -130,7 +130,10 @@ def dictionary_file(layout: Layout) -> Path:
 
 def lemmas_of_words(layout: Layout, words: Sequence[str]) -> list[str]:
     """The lemma of each word as counting used it; by the language alone where it counts forms."""
-    return list(map(_lemma_of(layout.language, LemmaTable.of_vocabulary(layout.vocabulary)), words))
+    table = LemmaTable.of_vocabulary(layout.vocabulary)
+    return (
+        [table.lemma(word) for word in words] if table else language(layout.language).lemmas(words)
+    )
 
 
 def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
@@ -139,18 +142,11 @@ def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
     An entry of several words keeps its spaces, so that no vocabulary has it.
     """
     table = LemmaTable.of_vocabulary(layout.vocabulary) if lemmatize else None
-    return form_of_words(layout.language, lemmatize, table)
+    return form_of_words(layout.language, table)
 
 
-def form_of_words(code: str, lemmatize: bool, table: LemmaTable | None) -> Callable[[str], str]:
-    """The same, with the lemmas of a table that is not written yet."""
+def form_of_words(code: str, table: LemmaTable | None) -> Callable[[str], str]:
+    """The same, with the lemmas of a table that is not written yet; None counts by form."""
     words_of = language(code).words
-    lemma = _lemma_of(code, table) if lemmatize else str
+    lemma = table.lemma if table else str
     return lambda text: " ".join(map(lemma, words_of(text)))
-
-
-def _lemma_of(code: str, table: LemmaTable | None) -> Callable[[str], str]:
-    """The lemma by a table, where a word that the corpus lacks is its own; else by the language."""
-    if table is None:
-        return language(code).lemma
-    return lambda word: table.get(word) or word

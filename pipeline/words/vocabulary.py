@@ -171,7 +171,7 @@ def gold_words(layout: Layout, names: Sequence[str], table: LemmaTable | None) -
 
     `table` has the lemmas of the corpus; None where words are counted by form.
     """
-    form = form_of_words(layout.language, table is not None, table)
+    form = form_of_words(layout.language, table)
     words: set[str] = set()
     for name in names:
         path = layout.gold / f"{name}.tsv"

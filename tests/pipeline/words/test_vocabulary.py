@@ -145,14 +145,14 @@ def test_rated_words_are_included_but_rated_stop_words_are_no_clues(tmp_path: Pa
     (layout.raw / "stop.txt").write_text("cc\nee\nzebra\n")
     layout.gold.mkdir(parents=True)
     (layout.gold / "own.tsv").write_text("DD\tCC\t3\nnew york\tunseen\t1\nzebra\tcc\t2\n")
-    wanted = LanguageVocabulary(size=1, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
+    wanted = LanguageVocabulary(size=2, gold=["own"], stop_words="corpora/xx/raw/stop.txt")
     vocabulary.make_vocabulary(layout, EVERY_WORD, wanted, False, NO_ENGINE)
     written = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    assert written.words == ["cc", "aa", "dd", "unseen", "zebra"]
+    assert written.words == ["cc", "aa", "bb", "dd", "unseen", "zebra"]
     assert written.familiarity is not None
     # The stop word zebra is a board word, so it may be a clue; cc is there to be judged only.
-    assert (written.familiarity > 0).tolist() == [False, True, True, True, True]
-    missing = LanguageVocabulary(size=1, gold=["other"], stop_words="none")
+    assert (written.familiarity > 0).tolist() == [False, True, True, True, True, True]
+    missing = LanguageVocabulary(size=2, gold=["other"], stop_words="none")
     with pytest.raises(InputError, match=r"there is no gold set 'other' \(there is own\)"):
         vocabulary.make_vocabulary(layout, EVERY_WORD, missing, False, NO_ENGINE)
 
