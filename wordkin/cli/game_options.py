@@ -135,8 +135,6 @@ class GivenSpymaster(NamedTuple):
     penalty: float
     threshold: float
     sharpness: float
-    floor: bool
-    guard: bool
     rarity: float
     definitions: float
     familiarity: float | None
@@ -149,8 +147,6 @@ class GivenSpymaster(NamedTuple):
             threshold=self.threshold,
             sharpness=self.sharpness,
             risk=self.risk,
-            floor=self.floor,
-            guard=self.guard,
         )
         unwanted = read_words(self.unwanted) if self.unwanted else None
         return Spymaster(
@@ -194,12 +190,6 @@ spymaster_options = packed(
         "How many times as sure the guesser is expected to be as people are.",
         Real(0, 1000, above=True),
         DEFAULT.sharpness,
-    ),
-    option("--floor", "Count a bad card of negative relatedness as 0.", is_flag=True),
-    option(
-        "--guard",
-        "Of harmonic-divide: every target must be closer than any bad card.",
-        is_flag=True,
     ),
     option("--rarity", "Weight against clues that are rare or very common.", Real(0, 1000), 0.0),
     option(

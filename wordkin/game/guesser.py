@@ -55,8 +55,13 @@ measure (`wordkin.bundle.Bundle.temperature`). The cosines of fastText need litt
 sigmoid of the fastText report was made for them."""
 
 
+CONSIDERED, SLOPE, MIDDLE = 0.2, 20.0, 0.3
+"""Of the fastText report: the share of the cards that its guesser considers, and a and b of the
+sigmoid 1 / (1 + exp(−a (s − b)))."""
+
 REMEMBERED_CLUES = 64
-"""The number of clues whose relatedness to the cards a guesser remembers."""
+"""The number of clues whose relatedness to the cards a guesser remembers: each pick of a game looks
+at all earlier clues again."""
 
 
 @dataclass(frozen=True)
@@ -67,19 +72,12 @@ class Habits:
     ----------
     temperature : float
         The temperature of the softmax: the lower, the surer the guesser. 0.2 is that of people.
-    considered : float
-        The share of the cards that the sigmoid model considers at all.
-    slope, middle : float
-        a and b of its sigmoid 1 / (1 + exp(−a (s − b))).
     risk : float
         Losses count one over this number as much as gains when the guesser decides whether to go
         on; `wordkin.game.worth.RISKS` has names for it.
     """
 
     temperature: float = PEOPLE
-    considered: float = 0.2
-    slope: float = 20.0
-    middle: float = 0.3
     risk: float = 1.0
 
 
@@ -102,9 +100,9 @@ def sigmoid(values: Array, habits: Habits) -> Array:
     Each of the closest 20 % of the cards has a chance in proportion to a sigmoid of its
     relatedness; the others have none.
     """
-    count = max(1, int(np.ceil(habits.considered * len(values))))
+    count = max(1, int(np.ceil(CONSIDERED * len(values))))
     considered = np.argsort(-values, kind="stable")[:count]
-    exponents = -habits.slope * (values[considered] - habits.middle)
+    exponents = -SLOPE * (values[considered] - MIDDLE)
     weights = np.exp(-np.logaddexp(0, exponents))
     chances = np.zeros(len(values))
     chances[considered] = weights / weights.sum() if weights.sum() > 0 else 1 / count
@@ -195,7 +193,7 @@ class Guesser:
         known = np.isfinite(values)
         chances = np.zeros(len(cards))
         if known.any():
-            chances[known] = self.model(self._scaled(values[known]), self.habits)
+            chances[known] = self.model(values[known] * (PEOPLE / self._temperature), self.habits)
         order = np.argsort(-values, kind="stable").tolist()
         return [
             Guess(cards[i], float(values[i]) if known[i] else 0.0, float(chances[i])) for i in order
@@ -325,23 +323,15 @@ class Guesser:
             values = resolved_pairs(self.measure, self.bundle.resolve(clue), resolutions)
             by_card = dict.fromkeys(cards, -np.inf)
             by_card.update(zip((item.word for item in resolutions), values.tolist(), strict=True))
-            self._remember(clue, by_card)
+            if len(self._remembered) >= REMEMBERED_CLUES:
+                self._remembered.clear()
+            self._remembered[clue] = by_card
         return np.array([by_card[card] for card in cards])
-
-    def _remember(self, clue: str, by_card: dict[str, float]) -> None:
-        """Keep what was worked out: each pick of a game looks at all earlier clues again."""
-        while len(self._remembered) >= REMEMBERED_CLUES:
-            self._remembered.pop(next(iter(self._remembered)), None)
-        self._remembered[clue] = by_card
 
     @cached_property
     def _temperature(self) -> float:
         """The temperature of people with this measure."""
         return self.bundle.temperature(self.measure)
-
-    def _scaled(self, values: Array) -> Array:
-        """Relatedness on the scale on which people's temperature is `PEOPLE`."""
-        return values * (PEOPLE / self._temperature)
 
 
 CARE = 2.0
@@ -371,17 +361,11 @@ class Hint(NamedTuple):
 
 
 def ours_chances(hints: Sequence[Hint], cards: int, ours_left: int) -> Array:
-    """The chance that each card is ours.
-
-    Parameters
-    ----------
-    hints : sequence of Hint
-        What the clues say.
-    cards, ours_left : int
-        The number of cards that lie face down, and how many of them are ours.
-    """
+    """The chance of each of the cards that lie face down to be one of the `ours_left`."""
     meant, avoided = np.zeros(cards), np.zeros(cards)
-    read = _read(hints) if hints else ()
+    numbers = [hint.number or AVOIDED for hint in hints]
+    weights = np.array([hint.weights for hint in hints]) ** CARE
+    read = among_first(weights, numbers) if hints else ()
     for hint, chances in zip(hints, read, strict=True):
         if hint.number:
             meant = 1 - (1 - meant) * (1 - chances)
@@ -392,12 +376,6 @@ def ours_chances(hints: Sequence[Hint], cards: int, ours_left: int) -> Array:
     others = (1 - meant) * (1 - avoided)
     rest = np.clip((ours_left - meant.sum()) / max(others.sum(), 1e-9), 0, 1)
     return meant + others * rest
-
-
-def _read(hints: Sequence[Hint]) -> Array:
-    """The chance of each card to be meant by each clue, or avoided by a clue for 0 cards."""
-    weights = np.array([hint.weights for hint in hints]) ** CARE
-    return among_first(weights, [hint.number or AVOIDED for hint in hints]).astype(np.float64)
 
 
 def gain_of_pick(chance: float, view: GuesserView, risk: float = 1.0) -> float:

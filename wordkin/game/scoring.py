@@ -9,6 +9,7 @@ named.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import wraps
 from typing import Protocol
 
 import numpy as np
@@ -41,12 +42,6 @@ class Options:
         λ: how much the closest bad card counts against a clue (equations 2, 7, 8).
     threshold : float
         λ_T of Kim et al.: a target must be more related than this.
-    floor : bool
-        Whether a closest bad card of negative relatedness counts as 0. The method paper's own
-        program does this; its equations do not.
-    guard : bool
-        Whether HarmonicDivide also requires every target to be closer than any bad card. The
-        method paper's program does this; its equation 9 does not.
     theirs, neutral, assassin : float
         The penalties of Jaramillo et al. for the closest card of each colour.
     sharpness : float
@@ -63,8 +58,6 @@ class Options:
 
     penalty: float = 0.5
     threshold: float = 0.0
-    floor: bool = False
-    guard: bool = False
     theirs: float = 0.5
     neutral: float = 0.25
     assassin: float = 1.0
@@ -101,10 +94,25 @@ class Scoring(Protocol):
     def __call__(self, view: BoardView, most: int, options: Options, /) -> Scores: ...
 
 
+def _in_blocks(scoring: Scoring) -> Scoring:
+    """The same function, computed for a block of the candidates at a time."""
+
+    @wraps(scoring)
+    def score(view: BoardView, most: int, options: Options) -> Scores:
+        candidates = view.rows.shape[1]
+        scores = np.empty((most, candidates), dtype=np.float32)
+        for start in range(0, candidates, _BLOCK):
+            block = slice(start, start + _BLOCK)
+            scores[:, block] = scoring(view.select(block), most, options)
+        return scores
+
+    return score
+
+
 def kim(view: BoardView, most: int, options: Options) -> Scores:
     """Equation 1: min s(c, I_n) where it beats every bad card and the threshold, else 0."""
     closest = view.closest_ours(most)
-    passes = (closest > _closest_bad(view, options)) & (closest > options.threshold)
+    passes = (closest > view.closest_bad) & (closest > options.threshold)
     return np.where(passes, closest, 0)
 
 
@@ -122,12 +130,12 @@ def jaramillo(view: BoardView, most: int, options: Options) -> Scores:
 def koyyalagunta(view: BoardView, most: int, options: Options) -> Scores:
     """Equation 2: the sum of s(c, I_n) minus λ times the closest bad card."""
     sums = np.cumsum(view.closest_ours(most), axis=0)
-    return sums - options.penalty * _closest_bad(view, options)
+    return sums - options.penalty * view.closest_bad
 
 
 def koyy_restrict(view: BoardView, most: int, options: Options) -> Scores:
     """Equation 7: equation 2 where every target is closer than any bad card, else 0."""
-    passes = view.closest_ours(most) > _closest_bad(view, options)
+    passes = view.closest_ours(most) > view.closest_bad
     return np.where(passes, koyyalagunta(view, most, options), 0)
 
 
@@ -136,19 +144,19 @@ def harmonic(view: BoardView, most: int, options: Options) -> Scores:
 
     It is 0 unless every target is closer than any bad card.
     """
-    closest, bad = view.closest_ours(most), _closest_bad(view, options)
+    closest, bad = view.closest_ours(most), view.closest_bad
     means = harmonic_means(closest)
     return np.where((closest > bad) & (means > 0), means - options.penalty * bad, 0)
 
 
 def harmonic_divide(view: BoardView, most: int, options: Options) -> Scores:
     """Equation 9: the harmonic mean of s(c, I_n) over max(n · closest bad card, 1)."""
-    closest, bad = view.closest_ours(most), _closest_bad(view, options)
+    closest, bad = view.closest_ours(most), view.closest_bad
     n = np.arange(1, most + 1, dtype=np.float32)[:, None]
-    scores = harmonic_means(closest) / np.maximum(n * bad, 1)
-    return np.where(closest > bad, scores, 0) if options.guard else scores
+    return harmonic_means(closest) / np.maximum(n * bad, 1)
 
 
+@_in_blocks
 def expected(view: BoardView, most: int, options: Options) -> Scores:
     """The expected card difference for a guesser who picks cards by a softmax of relatedness.
 
@@ -159,12 +167,22 @@ def expected(view: BoardView, most: int, options: Options) -> Scores:
     were found, so the difference is Σ P(at least k found) minus P(a bad card) times what it costs
     on average.
     """
-    return _in_blocks(_expected, view, most, options)
+    weights = view.weights(options.sharpness)
+    others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
+    chances = found_chances(weights.ours, others, most)
+    loss = view.colours.count(THEIRS) if options.loss is None else options.loss
+    risk = weights.rows_of(THEIRS).sum(axis=0)
+    risk += np.float32(loss) * weights.rows_of(ASSASSIN).sum(axis=0)
+    return np.cumsum(chances, axis=0) - (1 - chances) * risk / np.maximum(others, _TINY)
 
 
+@_in_blocks
 def worth(view: BoardView, most: int, options: Options) -> Scores:
     """What a clue is worth in the first turn of two teams, see `wordkin.game.worth`."""
-    return _in_blocks(_worth, view, most, options)
+    counts = (view.colours.count(OURS), view.colours.count(THEIRS))
+    stakes = Stakes.of(*counts, most, risk=options.risk)
+    turn = Turn(view, stakes, range(1, most + 1), options.sharpness)
+    return turn.worths(np.arange(view.rows.shape[1]))
 
 
 def centroid(view: BoardView, most: int, options: Options) -> Scores:
@@ -175,7 +193,7 @@ def centroid(view: BoardView, most: int, options: Options) -> Scores:
     s(c, I_n) if the guesser who takes the closest cards finds n of ours and no other, else 0. The
     most cards win, then the highest mean.
     """
-    closest, bad = view.closest_ours(most), _closest_bad(view, options)
+    closest, bad = view.closest_ours(most), view.closest_bad
     n = np.arange(1, most + 1, dtype=np.float32)[:, None]
     means = np.cumsum(closest, axis=0) / n
     near = np.ones(means.shape[1], dtype=bool)
@@ -183,33 +201,6 @@ def centroid(view: BoardView, most: int, options: Options) -> Scores:
         order = np.argsort(-view.ours.mean(axis=0), kind="stable")
         near[order[NEAREST:]] = False
     return np.where((closest > bad) & near, means, 0)
-
-
-def _in_blocks(scoring: Scoring, view: BoardView, most: int, options: Options) -> Scores:
-    """The scores of all candidates, computed a block of them at a time."""
-    candidates = view.rows.shape[1]
-    scores = np.empty((most, candidates), dtype=np.float32)
-    for start in range(0, candidates, _BLOCK):
-        block = slice(start, start + _BLOCK)
-        scores[:, block] = scoring(view.select(block), most, options)
-    return scores
-
-
-def _worth(view: BoardView, most: int, options: Options) -> Scores:
-    counts = (view.colours.count(OURS), view.colours.count(THEIRS))
-    stakes = Stakes.of(*counts, most, risk=options.risk)
-    turn = Turn(view, stakes, range(1, most + 1), options.sharpness)
-    return turn.worths(np.arange(view.rows.shape[1]))
-
-
-def _expected(view: BoardView, most: int, options: Options) -> Scores:
-    weights = view.weights(options.sharpness)
-    others = weights.rows_of(*BAD_COLOURS).sum(axis=0)
-    chances = found_chances(weights.ours, others, most)
-    loss = view.colours.count(THEIRS) if options.loss is None else options.loss
-    risk = weights.rows_of(THEIRS).sum(axis=0)
-    risk += np.float32(loss) * weights.rows_of(ASSASSIN).sum(axis=0)
-    return np.cumsum(chances, axis=0) - (1 - chances) * risk / np.maximum(others, _TINY)
 
 
 @dataclass(frozen=True)
@@ -284,33 +275,14 @@ def harmonic_means(closest: Floats) -> Floats:
     return np.divide(n, inverse, dtype=np.float32)
 
 
-def frequency(
-    documents: NDArray[np.int64], total: int, common: float = 1667 / 1701
-) -> NDArray[np.float64]:
+def frequency(documents: NDArray[np.int64], total: int) -> NDArray[np.float64]:
     """FREQ, equation 3 of the DETECT paper: −1/df of each word, −1 for too common ones.
 
     The paper counted in a sample of 1,701 documents and called words in more than 1,667 of them
-    too common. Here df is scaled to the size of that sample, so that "rare" and "common" mean the
-    same in any corpus, whatever the length of its documents.
-
-    Parameters
-    ----------
-    documents : array of int
-        The number of documents that each word occurs in.
-    total : int
-        The number of documents.
-    common : float
-        Words in a larger share of the documents are too common.
-
-    Returns
-    -------
-    array of float
-        One value from −1 to 0 per word.
+    too common. Here the number of documents of each word is scaled from `total` to the size of
+    that sample, so that "rare" and "common" mean the same in any corpus, whatever the length of its
+    documents.
     """
     share = documents / max(total, 1)
     rarity = 1 / np.maximum(share * 1701, 1)
-    return np.where(share > common, -1.0, -rarity)
-
-
-def _closest_bad(view: BoardView, options: Options) -> Floats:
-    return np.maximum(view.closest_bad, 0) if options.floor else view.closest_bad
+    return np.where(share > 1667 / 1701, -1.0, -rarity)

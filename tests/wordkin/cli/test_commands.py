@@ -88,7 +88,7 @@ def test_a_bolder_spymaster_gives_clues_for_more_cards(run: Any, bundle: str) ->
 def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     (tmp_path / "never.txt").write_text("keyboard\n")
-    options = "--scoring harmonic-divide --guard --floor --penalty 1 --threshold 0.1 --rarity 2"
+    options = "--scoring harmonic-divide --penalty 1 --threshold 0.1 --rarity 2"
     more = "--sharpness 18 --measure npmi+svd -n 1 --count 3 --said button --json"
     clues = json.loads(
         run(

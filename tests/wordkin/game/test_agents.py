@@ -40,7 +40,7 @@ def test_other_texts_are_not_agents(text: str) -> None:
         parse_spymaster(text)
 
 
-@pytest.mark.parametrize("settings", ["", "rarity", "luck=1", "rarity=nan", "rarity=x", "floor=1"])
+@pytest.mark.parametrize("settings", ["", "rarity", "luck=1", "rarity=nan", "rarity=x", "slope=1"])
 def test_other_settings_are_refused(settings: str) -> None:
     with pytest.raises(InputError, match="write settings as name=number"):
         parse_spymaster(f"svd:{settings}")

@@ -84,7 +84,7 @@ def test_chances_add_up_to_one(cards: np.ndarray, model: str) -> None:
 
 @pytest.mark.parametrize("model", ["softmax", "sigmoid"])
 def test_cards_are_picked_as_often_as_their_chances_say(bundle: Bundle, model: str) -> None:
-    guesser = Guesser(bundle, model=model, habits=Habits(temperature=0.3, considered=0.5), seed=5)
+    guesser = Guesser(bundle, model=model, habits=Habits(temperature=0.3), seed=5)
     picks = Counter(guesser.guess("keyboard", 1, CARDS)[0] for _ in range(2000))
     for guess in guesser.rank("keyboard", CARDS):
         spread = 5 * math.sqrt(guess.chance * (1 - guess.chance) / 2000) + 1e-9

@@ -34,9 +34,8 @@ def targets(cards: Cards, n: int) -> list[float]:
     return sorted(cards[OURS], reverse=True)[:n]
 
 
-def bad(cards: Cards, options: Options) -> float:
-    closest = max(cards[THEIRS] + cards[NEUTRAL] + cards[ASSASSIN], default=0.0)
-    return max(closest, 0.0) if options.floor else closest
+def bad(cards: Cards) -> float:
+    return max(cards[THEIRS] + cards[NEUTRAL] + cards[ASSASSIN], default=0.0)
 
 
 def harmonic_mean(values: list[float]) -> float:
@@ -45,7 +44,7 @@ def harmonic_mean(values: list[float]) -> float:
 
 def plain_kim(cards: Cards, n: int, options: Options) -> float:
     least = min(targets(cards, n))
-    return least if least > bad(cards, options) and least > options.threshold else 0.0
+    return least if least > bad(cards) and least > options.threshold else 0.0
 
 
 def plain_jaramillo(cards: Cards, n: int, options: Options) -> float:
@@ -56,26 +55,24 @@ def plain_jaramillo(cards: Cards, n: int, options: Options) -> float:
 
 
 def plain_koyyalagunta(cards: Cards, n: int, options: Options) -> float:
-    return sum(targets(cards, n)) - options.penalty * bad(cards, options)
+    return sum(targets(cards, n)) - options.penalty * bad(cards)
 
 
 def plain_koyy_restrict(cards: Cards, n: int, options: Options) -> float:
-    passes = min(targets(cards, n)) > bad(cards, options)
+    passes = min(targets(cards, n)) > bad(cards)
     return plain_koyyalagunta(cards, n, options) if passes else 0.0
 
 
 def plain_harmonic(cards: Cards, n: int, options: Options) -> float:
     chosen = targets(cards, n)
-    if min(chosen) <= bad(cards, options) or min(chosen) <= 0:
+    if min(chosen) <= bad(cards) or min(chosen) <= 0:
         return 0.0
-    return harmonic_mean(chosen) - options.penalty * bad(cards, options)
+    return harmonic_mean(chosen) - options.penalty * bad(cards)
 
 
 def plain_harmonic_divide(cards: Cards, n: int, options: Options) -> float:
     chosen = targets(cards, n)
-    if options.guard and min(chosen) <= bad(cards, options):
-        return 0.0
-    return harmonic_mean(chosen) / max(n * bad(cards, options), 1.0)
+    return harmonic_mean(chosen) / max(n * bad(cards), 1.0)
 
 
 def plain_expected(cards: Cards, n: int, options: Options) -> float:
@@ -129,7 +126,7 @@ def plain_worth(cards: Cards, n: int, options: Options) -> float:
 
 def plain_centroid(cards: Cards, n: int, options: Options) -> float:
     chosen = targets(cards, n)
-    return sum(chosen) / n if min(chosen) > bad(cards, options) else 0.0
+    return sum(chosen) / n if min(chosen) > bad(cards) else 0.0
 
 
 PLAIN: dict[str, Callable[[Cards, int, Options], float]] = {
@@ -161,8 +158,6 @@ tunings = st.builds(
     Options,
     penalty=st.sampled_from([0.0, 0.5, 1.0]),
     threshold=st.sampled_from([0.0, 0.31]),
-    floor=st.booleans(),
-    guard=st.booleans(),
     theirs=st.sampled_from([0.0, 0.5]),
     neutral=st.sampled_from([0.0, 0.25]),
     assassin=st.sampled_from([0.0, 1.0]),
@@ -229,16 +224,6 @@ def test_the_tree_of_possibilities_worked_by_hand() -> None:
     one, two = SCORINGS["expected"](view, 2, Options())[:, 0]
     assert one == pytest.approx(2 / 5 - 1 / 5 - 1 / 5, abs=1e-5)
     assert two == pytest.approx(one + 2 / 5 * (1 / 4 - 1 / 4 - 1 / 4), abs=1e-5)
-
-
-def test_the_guard_restricts_targets_and_the_floor_bad_cards() -> None:
-    view = BoardView(np.array([[0.5, 0.5], [0.6, -0.4]], dtype=np.float32), (OURS, THEIRS))
-    divide = SCORINGS["harmonic-divide"]
-    assert divide(view, 1, Options()).tolist() == [[0.5, 0.5]]
-    assert divide(view, 1, Options(guard=True)).tolist() == [[0.0, 0.5]]
-    harmonic = SCORINGS["harmonic"]
-    np.testing.assert_allclose(harmonic(view, 1, Options()), [[0.0, 0.7]])
-    np.testing.assert_allclose(harmonic(view, 1, Options(floor=True)), [[0.0, 0.5]])
 
 
 def test_scores_do_not_depend_on_the_other_candidates() -> None:
