@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 import click
-from click.shell_completion import CompletionItem, shell_complete
+from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
 from wordkin.program import run
 
@@ -21,7 +21,7 @@ COMPLETION = "_WORDKIN_COMPLETE"
 
 
 class Entry(NamedTuple):
-    """A command in the help: its module, what it does, and a call of it."""
+    """A command in the help: its module, if it has one, what it does, and a call of it."""
 
     module: str
     summary: str
@@ -77,7 +77,7 @@ GROUPS: dict[str, dict[str, Entry]] = {
     },
     "The program": {
         "completion": Entry(
-            "completion",
+            "",
             "print a script that completes commands and options in a shell",
             "completion bash > ~/.local/share/bash-completion/completions/wordkin",
         ),
@@ -100,7 +100,9 @@ class Program(click.Group):
         if cmd_name not in COMMANDS:
             return None
         entry = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"wordkin.cli.{entry.module}"), cmd_name)
+        command = self.commands.get(cmd_name)
+        if command is None:
+            command = getattr(import_module(f"wordkin.cli.{entry.module}"), cmd_name)
         command.epilog = f"Example: wordkin {entry.example}"
         return command
 
@@ -128,8 +130,17 @@ program = Program(
     "wordkin",
     help="How words are related, and clues for games with words.",
     no_args_is_help=False,
-    context_settings={"max_content_width": 100},
+    context_settings={"max_content_width": 100, "show_default": True},
 )
+
+
+@program.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(shell: str) -> None:
+    """Print a script that completes commands and options in a shell."""
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(program, {}, "wordkin", COMPLETION).source())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -11,7 +11,7 @@ import click
 from wordkin.bundle import load
 from wordkin.bundle_folder import check_numbers
 from wordkin.cli import output
-from wordkin.cli.options import FILE, Chosen, bundle_options, json_option, option
+from wordkin.cli.options import FILE, Chosen, bundle_options, json_option
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS
 from wordkin.files import read_words
@@ -185,11 +185,8 @@ def verify(chosen: Chosen, as_json: bool) -> int:
 @json_option
 @bundle_options
 @click.argument("archive", type=FILE)
-@option("--wheel", "Write a wheel that pip installs.", is_flag=True)
-@option(
-    "--version",
-    "The version of the wheel. [default: one made from the content]",
-)
+@click.option("--wheel", is_flag=True, help="Write a wheel that pip installs.")
+@click.option("--version", help="The version of the wheel. [default: one made from the content]")
 def pack(chosen: Chosen, archive: Path, wheel: bool, version: str | None, as_json: bool) -> None:
     """Pack a bundle into one file.
 
@@ -220,16 +217,17 @@ FORMAT_HELP = "\n".join(f"  {name}: {format_.about}" for name, format_ in FORMAT
 @bundle_options
 @click.argument("format", type=click.Choice(list(FORMATS)), metavar="FORMAT")
 @click.argument("path", type=FILE)
-@option(
+@click.option(
     "--words",
-    "Write only these words, one per line. [default: all words; our own board words for board-csv]",
-    FILE,
+    type=FILE,
     metavar="FILE",
+    help="Write only these words, one per line. [default: all words; our own board words for "
+    "board-csv]",
 )
-@option(
+@click.option(
     "--top",
-    "Write only the pairs of each word with this many nearest words (formats of pairs).",
-    Whole(1),
+    type=Whole(1),
+    help="Write only the pairs of each word with this many nearest words (formats of pairs).",
 )
 def export(
     chosen: Chosen, format: str, path: Path, words: Path | None, top: int | None, as_json: bool

@@ -8,15 +8,14 @@ import click
 
 from wordkin.cli import output
 from wordkin.cli.game_options import (
-    GivenBoard,
     GivenGuesser,
-    GivenSpymaster,
+    SpymasterMaker,
     board_options,
     guesser_options,
     spymaster_options,
 )
-from wordkin.cli.options import Chosen, bundle_options, json_option, option
-from wordkin.game.board import split_words
+from wordkin.cli.options import Chosen, bundle_options, json_option
+from wordkin.game.board import Board, split_words
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.clue import clue_lines
 from wordkin.ranges import Whole
@@ -27,20 +26,22 @@ from wordkin.ranges import Whole
 @bundle_options
 @board_options
 @spymaster_options
-@option("-n --number", "The number of cards to connect. [default: the best]", Whole(1))
-@option("--count", "The number of clues to show.", Whole(1), 1)
-@option(
+@click.option(
+    "-n", "--number", type=Whole(1), help="The number of cards to connect. [default: the best]"
+)
+@click.option("--count", type=Whole(1), default=1, help="The number of clues to show.")
+@click.option(
     "--said",
-    "Earlier clues, which may not be repeated.",
     default="",
     show_default=False,
     metavar="WORDS",
+    help="Earlier clues, which may not be repeated.",
 )
-@option("--why", "Show the numbers behind the reasons, and the scores.", is_flag=True)
+@click.option("--why", is_flag=True, help="Show the numbers behind the reasons, and the scores.")
 def clue(
     chosen: Chosen,
-    given: GivenBoard,
-    spymaster: GivenSpymaster,
+    board: Board,
+    make_agent: SpymasterMaker,
     number: int | None,
     count: int,
     said: str,
@@ -49,8 +50,7 @@ def clue(
 ) -> None:
     """Find a clue for a board, with reasons."""
     bundle = chosen.open()
-    board = given.read()
-    giver = spymaster.make(bundle, chosen.measure)
+    giver = make_agent(bundle, chosen.measure)
     clues = [
         giver.explained(found, chosen.lang)
         for found in giver.clues(board, count, number, split_words(said))
@@ -68,7 +68,7 @@ def clue(
 @guesser_options
 @click.argument("clue")
 @click.argument("cards", nargs=-1, required=True, metavar="CARD...")
-@option("-n --number", "Pick this many cards. [default: rank all]", Whole(1))
+@click.option("-n", "--number", type=Whole(1), help="Pick this many cards. [default: rank all]")
 def guess(
     chosen: Chosen,
     guesser: GivenGuesser,

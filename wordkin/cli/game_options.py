@@ -3,82 +3,62 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 from wordkin.bundle import Bundle
-from wordkin.cli.options import FILE, option, packed
+from wordkin.cli.options import FILE, Command
 from wordkin.errors import InputError
 from wordkin.files import decode_text, read_words
-from wordkin.game.board import Board, parse_board, read_board, split_words
+from wordkin.game.board import Board, parse_board, read_board
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS, Guesser
 from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.word_lists import words_to_deal
-from wordkin.game.worth import BALANCED, risk_named
+from wordkin.game.worth import risk_named
 from wordkin.program import one_line, say
 from wordkin.ranges import SEED, Real
 
 STANDARD_INPUT = Path("-")
 DEFAULT = Options()
 
-board_file_option = option(
+board_file_option = click.option(
     "--board",
-    "A file with the board, - for standard input (see docs/agent.md).",
-    FILE,
+    type=FILE,
     metavar="FILE",
+    help="A file with the board, - for standard input (see docs/agent.md).",
 )
-words_option = option(
-    "--words", "A list of words to deal from, one per line.", FILE, metavar="FILE"
+words_option = click.option(
+    "--words", type=FILE, metavar="FILE", help="A list of words to deal from, one per line."
 )
 
 
-class Names(click.ParamType):
-    """Several names, separated by spaces."""
+def board_options(command: Command) -> Command:
+    """Add the options for a board; the command gets it as `board`."""
 
-    name = "names"
+    def colour_option(colour: str, about: str) -> Any:
+        return click.option(
+            f"--{colour}", default="", show_default=False, metavar="WORDS", help=about
+        )
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[str]:
-        """Split the names."""
-        return value if isinstance(value, list) else str(value).split()
+    @board_file_option
+    @colour_option("ours", "Our cards, separated by spaces, or by commas.")
+    @colour_option("theirs", "The cards of the other team.")
+    @colour_option("neutral", "The cards of neither team.")
+    @colour_option("assassin", "The card that loses the game.")
+    @wraps(command)
+    def call(
+        board: Path | None, ours: str, theirs: str, neutral: str, assassin: str, **others: Any
+    ) -> Any:
+        cards = board_of_file(board) if board else Board.of(ours, theirs, neutral, assassin)
+        return command(board=_printable(cards), **others)
 
-
-class GivenBoard(NamedTuple):
-    """A board: a file, or the words of each colour."""
-
-    board: Path | None
-    ours: str
-    theirs: str
-    neutral: str
-    assassin: str
-
-    def read(self) -> Board:
-        """The board of the file, or of the words that were typed."""
-        if self.board:
-            return board_of_file(self.board)
-        colours = {"ours": self.ours, "theirs": self.theirs}
-        colours |= {"neutral": self.neutral, "assassin": self.assassin}
-        return _printable(Board.of(**{name: split_words(text) for name, text in colours.items()}))
-
-
-def _colour_option(colour: str, about: str) -> Any:
-    return click.option(f"--{colour}", default="", metavar="WORDS", help=about)
-
-
-board_options = packed(
-    "given",
-    GivenBoard,
-    board_file_option,
-    _colour_option("ours", "Our cards, separated by spaces, or by commas."),
-    _colour_option("theirs", "The cards of the other team."),
-    _colour_option("neutral", "The cards of neither team."),
-    _colour_option("assassin", "The card that loses the game."),
-)
+    return call
 
 
 def board_of_file(path: Path) -> Board:
@@ -112,99 +92,95 @@ def known_board_words(words: Path | None, bundle: Bundle) -> list[str]:
     return known
 
 
-class Risk(click.ParamType):
-    """An attitude to risk: a name or a number."""
-
-    name = "risk"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Read the name or number."""
-        try:
-            return value if isinstance(value, float) else risk_named(value)
-        except InputError as error:
-            self.fail(str(error), param, ctx)
+SpymasterMaker = Callable[[Bundle, str | None], Spymaster]
+"""Makes the spymaster of the options from a bundle and the name of a measure."""
 
 
-class GivenSpymaster(NamedTuple):
-    """How an agent gives clues."""
+def spymaster_options(command: Command) -> Command:
+    """Add the options of a spymaster; the command gets what makes it as `make_agent`."""
 
-    scoring: str
-    risk: float
-    penalty: float
-    threshold: float
-    sharpness: float
-    rarity: float
-    definitions: float
-    familiarity: float | None
-    unwanted: Path | None
-
-    def make(self, bundle: Bundle, measure: str | None) -> Spymaster:
-        """The spymaster that the options describe."""
-        options = Options(
-            penalty=self.penalty,
-            threshold=self.threshold,
-            sharpness=self.sharpness,
-            risk=self.risk,
-        )
-        unwanted = read_words(self.unwanted) if self.unwanted else None
-        return Spymaster(
-            bundle,
-            measure,
-            self.scoring,
-            options,
-            self.rarity,
-            unwanted,
-            familiarity=self.familiarity,
-            definitions=self.definitions,
-        )
-
-
-spymaster_options = packed(
-    "spymaster",
-    GivenSpymaster,
-    option(
+    @click.option(
         "--scoring",
-        "The scoring function (see docs/agent.md).",
-        click.Choice(list(SCORINGS)),
-        SCORING,
-    ),
-    option(
+        type=click.Choice(list(SCORINGS)),
+        default=SCORING,
+        help="The scoring function (see docs/agent.md).",
+    )
+    @click.option(
         "--risk",
-        "Of worth: cautious, balanced, bold, or a number by which losses are divided. "
-        "[default: balanced]",
-        Risk(),
-        BALANCED,
-        show_default=False,
-    ),
-    option("--penalty", "λ: how much the closest bad card counts.", Real(0, 1000), DEFAULT.penalty),
-    option(
+        default="balanced",
+        help="Of worth: cautious, balanced, bold, or a number by which losses are divided.",
+    )
+    @click.option(
+        "--penalty",
+        type=Real(0, 1000),
+        default=DEFAULT.penalty,
+        help="λ: how much the closest bad card counts.",
+    )
+    @click.option(
         "--threshold",
-        "λ_T of kim: cards must be more related than this.",
-        Real(-1000, 1000),
-        DEFAULT.threshold,
-    ),
-    option(
+        type=Real(-1000, 1000),
+        default=DEFAULT.threshold,
+        help="λ_T of kim: cards must be more related than this.",
+    )
+    @click.option(
         "--sharpness",
-        "How many times as sure the guesser is expected to be as people are.",
-        Real(0, 1000, above=True),
-        DEFAULT.sharpness,
-    ),
-    option("--rarity", "Weight against clues that are rare or very common.", Real(0, 1000), 0.0),
-    option(
+        type=Real(0, 1000, above=True),
+        default=DEFAULT.sharpness,
+        help="How many times as sure the guesser is expected to be as people are.",
+    )
+    @click.option(
+        "--rarity",
+        type=Real(0, 1000),
+        default=0.0,
+        help="Weight against clues that are rare or very common.",
+    )
+    @click.option(
         "--definitions",
-        "Weight of dictionary vectors, with a bundle that has dict2vec.",
-        Real(0, 1000),
-        0.0,
-    ),
-    option(
+        type=Real(0, 1000),
+        default=0.0,
+        help="Weight of dictionary vectors, with a bundle that has dict2vec.",
+    )
+    @click.option(
         "--familiarity",
-        "Offer only words that are at least this familiar, 0 to 1. [default: the bundle's]",
-        Real(0, 1),
-    ),
-    option("--unwanted", "Words never to offer, one per line.", FILE, metavar="FILE"),
-)
+        type=Real(0, 1),
+        help="Offer only words that are at least this familiar, 0 to 1. [default: the bundle's]",
+    )
+    @click.option(
+        "--unwanted", type=FILE, metavar="FILE", help="Words never to offer, one per line."
+    )
+    @wraps(command)
+    def call(
+        scoring: str,
+        risk: str,
+        penalty: float,
+        threshold: float,
+        sharpness: float,
+        rarity: float,
+        definitions: float,
+        familiarity: float | None,
+        unwanted: Path | None,
+        **others: Any,
+    ) -> Any:
+        options = Options(
+            penalty=penalty, threshold=threshold, sharpness=sharpness, risk=risk_named(risk)
+        )
+        never = read_words(unwanted) if unwanted else None
+
+        def make_agent(bundle: Bundle, measure: str | None) -> Spymaster:
+            return Spymaster(
+                bundle,
+                measure,
+                scoring,
+                options,
+                rarity,
+                never,
+                familiarity=familiarity,
+                definitions=definitions,
+            )
+
+        return command(make_agent=make_agent, **others)
+
+    return call
 
 
 class GivenGuesser(NamedTuple):
@@ -218,14 +194,20 @@ class GivenGuesser(NamedTuple):
         return Guesser(bundle, measure, self.model, seed=self.chance + team)
 
 
-guesser_options = packed(
-    "guesser",
-    GivenGuesser,
-    option(
+def guesser_options(command: Command) -> Command:
+    """Add the options of a guesser; the command gets them as `guesser`."""
+
+    @click.option(
         "--model",
-        "How the guesser picks cards (see docs/agent.md).",
-        click.Choice(list(MODELS)),
-        "closest",
-    ),
-    option("--chance", "The seed of a guesser that picks at random.", SEED, 0),
-)
+        type=click.Choice(list(MODELS)),
+        default="closest",
+        help="How the guesser picks cards (see docs/agent.md).",
+    )
+    @click.option(
+        "--chance", type=SEED, default=0, help="The seed of a guesser that picks at random."
+    )
+    @wraps(command)
+    def call(model: str, chance: int, **others: Any) -> Any:
+        return command(guesser=GivenGuesser(model, chance), **others)
+
+    return call

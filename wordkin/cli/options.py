@@ -18,50 +18,7 @@ Command = Callable[..., Any]
 FILE = click.Path(path_type=Path)
 """The path of a file that may be there or not; whoever reads it says so."""
 
-
-def option(
-    names: str,
-    about: str,
-    kind: Any = None,
-    default: Any = None,
-    show_default: bool = True,
-    **more: Any,
-) -> Any:
-    """An option by its names, such as `-n --number`; the help ends with its default."""
-    shown = show_default and default is not None
-    return click.option(
-        *names.split(), help=about, type=kind, default=default, show_default=shown, **more
-    )
-
-
-json_option = option("--json as_json", "Print the answer as JSON.", is_flag=True)
-
-
-def packed(name: str, kind: Any, *options: Callable[[Command], Command]) -> Any:
-    """Make a decorator that adds options, and passes their values as one argument.
-
-    Parameters
-    ----------
-    name : str
-        The name of the argument.
-    kind : class
-        A named tuple, with a field per option.
-    options : decorators
-        What `option` made.
-    """
-
-    def decorate(command: Command) -> Command:
-        @wraps(command)
-        def call(**given: Any) -> Any:
-            values = {field: given.pop(field) for field in kind._fields}
-            return command(**{name: kind(**values)}, **given)
-
-        decorated: Command = call
-        for add in reversed(options):
-            decorated = add(decorated)
-        return decorated
-
-    return decorate
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 class Chosen(NamedTuple):
@@ -84,18 +41,22 @@ class Chosen(NamedTuple):
         return [self.measure] if self.measure else list(bundle.measures)
 
 
-bundle_options = packed(
-    "chosen",
-    Chosen,
-    option("--lang", "The language.", default="en"),
-    option(
+def bundle_options(command: Command) -> Command:
+    """Add the options that choose a bundle; the command gets them as `chosen`."""
+
+    @click.option("--lang", default="en", help="The language.")
+    @click.option(
         "--bundle",
-        "The folder or archive of a bundle. [default: the bundle of --lang]",
         metavar="PATH",
-    ),
-    option(
+        help="The folder or archive of a bundle. [default: the bundle of --lang]",
+    )
+    @click.option(
         "--measure",
-        "The measure of relatedness, or a blend such as npmi+svd. [default: the bundle's]",
         metavar="NAME",
-    ),
-)
+        help="The measure of relatedness, or a blend such as npmi+svd. [default: the bundle's]",
+    )
+    @wraps(command)
+    def call(lang: str, bundle: str | None, measure: str | None, **others: Any) -> Any:
+        return command(chosen=Chosen(lang, bundle, measure), **others)
+
+    return call

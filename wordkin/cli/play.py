@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
 import click
 
-from wordkin.bundle import Bundle, load
+from wordkin.bundle import load
 from wordkin.cli import output
 from wordkin.cli.game_options import (
     STANDARD_INPUT,
     GivenGuesser,
-    GivenSpymaster,
-    Names,
+    SpymasterMaker,
     board_file_option,
     board_of_file,
     guesser_options,
@@ -26,7 +24,7 @@ from wordkin.cli.game_options import (
     spymaster_options,
     words_option,
 )
-from wordkin.cli.options import Chosen, bundle_options, json_option, option
+from wordkin.cli.options import Chosen, bundle_options, json_option
 from wordkin.errors import InputError
 from wordkin.game.agents import make_guesser, make_spymaster, parse_guesser, parse_spymaster
 from wordkin.game.game import Game
@@ -60,40 +58,40 @@ TEAMS = ("blue", "red")
 @click.command()
 @json_option
 @bundle_options
-@option(
+@click.option(
     "--role",
-    "Your role in the blue team; agents have the other seats. [default: guesser]",
-    click.Choice(list(ROLES)),
+    type=click.Choice(list(ROLES)),
+    help="Your role in the blue team; agents have the other seats. [default: guesser]",
 )
-@option(
+@click.option(
     "--seats",
-    "Instead of --role: spymaster and guesser of blue, then of red, such as "
-    "'me agent svd/expected svd'.",
-    Names(),
     metavar="PLAYERS",
+    help="Instead of --role: spymaster and guesser of blue, then of red, such as "
+    "'me agent svd/expected svd'.",
 )
-@option("--solitaire", "One team alone, by the competition's rules.", is_flag=True)
-@option("--begins", "The team that begins.", click.Choice(TEAMS), TEAMS[0])
-@option("--turns", "The most turns of each team. [default: no limit; solitaire: 25]", Whole(1))
-@option(
+@click.option("--solitaire", is_flag=True, help="One team alone, by the competition's rules.")
+@click.option("--begins", type=click.Choice(TEAMS), default=TEAMS[0], help="The team that begins.")
+@click.option(
+    "--turns", type=Whole(1), help="The most turns of each team. [default: no limit; solitaire: 25]"
+)
+@click.option(
     "--deal",
-    "Cards of the team that begins, of the other team, neutral and assassins. [default: "
+    help="Cards of the team that begins, of the other team, neutral and assassins. [default: "
     f"{deal_text(Rules.deal)}; solitaire: {deal_text(SOLITAIRE.deal)}]",
 )
 @board_file_option
 @words_option
-@option("--seed", "Which board to deal.", SEED, 0)
-@option("--no-colour", "Show letters instead of colours on the cards.", is_flag=True)
-@option("--guesser-bundle", "Another bundle for agents that guess.", metavar="PATH")
-@option("--guesser-measure", "Another measure for agents that guess.", metavar="NAME")
+@click.option("--seed", type=SEED, default=0, help="Which board to deal.")
+@click.option("--no-colour", is_flag=True, help="Show letters instead of colours on the cards.")
+@click.option("--guesser-bundle", metavar="PATH", help="Another bundle for agents that guess.")
 @spymaster_options
 @guesser_options
 def play(
     chosen: Chosen,
-    spymaster: GivenSpymaster,
+    make_agent: SpymasterMaker,
     guesser: GivenGuesser,
     role: str | None,
-    seats: list[str] | None,
+    seats: str | None,
     solitaire: bool,
     begins: str,
     turns: int | None,
@@ -103,7 +101,6 @@ def play(
     seed: int,
     no_colour: bool,
     guesser_bundle: str | None,
-    guesser_measure: str | None,
     as_json: bool,
 ) -> None:
     """Play in the terminal, with agents as your partner and opponents.
@@ -135,21 +132,39 @@ def play(
     table = Table(
         Game(dealt, rules, bundle.language), _terminal(screen, chosen.lang, not no_colour)
     )
-    other = load(guesser_bundle) if guesser_bundle else bundle
-    measure = guesser_measure or (None if guesser_bundle else chosen.measure)
-    casting = _Casting(table, bundle, other, chosen.measure, measure, spymaster, guesser)
+    guessing = load(guesser_bundle) if guesser_bundle else bundle
+    measure = None if guesser_bundle else chosen.measure
+
+    def picker_named(name: str, team: int) -> CardPicker:
+        if name == ME:
+            return GuesserAtTerminal(table)
+        if name == AGENT:
+            return guesser.make(guessing, measure, team)
+        return make_guesser(guessing, parse_guesser(name), seed=guesser.chance + team)
+
+    def giver_named(name: str, picker: CardPicker) -> ClueGiver:
+        if name == ME:
+            understands = picker.understands if isinstance(picker, Guesser) else None
+            return SpymasterAtTerminal(table, Legality.of(bundle), understands)
+        if name == AGENT:
+            return make_agent(bundle, chosen.measure)
+        return make_spymaster(bundle, parse_spymaster(name))
+
+    pickers = [picker_named(name, team) for team, name in enumerate(names[1::2])]
+    givers = map(giver_named, names[::2], pickers)
     try:
-        play_in_terminal(table, casting.teams(names))
+        play_in_terminal(table, list(map(Seats, givers, pickers)))
     finally:
         if as_json:
             output.print_json(table.game.statistics())
 
 
-def _seat_names(role: str | None, seats: list[str] | None, solitaire: bool) -> list[str]:
+def _seat_names(role: str | None, seats: str | None, solitaire: bool) -> list[str]:
     """Who sits where: spymaster and guesser of each team."""
     if role and seats:
         raise InputError("--seats says who sits where, and so does --role: give one of them.")
-    names = seats or [*SEATS[role or GUESSER], *([] if solitaire else SEATS[NOBODY])]
+    usual = [*SEATS[role or GUESSER], *([] if solitaire else SEATS[NOBODY])]
+    names = seats.split() if seats else usual
     expected = 2 if solitaire else 4
     if len(names) != expected:
         raise InputError(
@@ -157,43 +172,6 @@ def _seat_names(role: str | None, seats: list[str] | None, solitaire: bool) -> l
             "each team."
         )
     return names
-
-
-@dataclass(frozen=True)
-class _Casting:
-    """Makes the players from their names."""
-
-    table: Table
-    bundle: Bundle
-    guesser_bundle: Bundle
-    measure: str | None
-    guesser_measure: str | None
-    spymaster: GivenSpymaster
-    guesser: GivenGuesser
-
-    def teams(self, names: Sequence[str]) -> list[Seats]:
-        """The players of each team."""
-        teams = []
-        for team in range(len(names) // 2):
-            picker = self._picker(names[2 * team + 1], team)
-            teams.append(Seats(self._giver(names[2 * team], picker), picker))
-        return teams
-
-    def _giver(self, name: str, picker: CardPicker) -> ClueGiver:
-        if name == ME:
-            understands = picker.understands if isinstance(picker, Guesser) else None
-            return SpymasterAtTerminal(self.table, Legality.of(self.bundle), understands)
-        if name == AGENT:
-            return self.spymaster.make(self.bundle, self.measure)
-        return make_spymaster(self.bundle, parse_spymaster(name))
-
-    def _picker(self, name: str, team: int) -> CardPicker:
-        if name == ME:
-            return GuesserAtTerminal(self.table)
-        if name == AGENT:
-            return self.guesser.make(self.guesser_bundle, self.guesser_measure, team)
-        seed = self.guesser.chance + team
-        return make_guesser(self.guesser_bundle, parse_guesser(name), seed=seed)
 
 
 def _terminal(screen: TextIO, language: str, colour: bool) -> Terminal:

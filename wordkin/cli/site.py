@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordkin.cli import output
-from wordkin.cli.options import FILE, json_option, option
+from wordkin.cli.options import FILE, json_option
 from wordkin.errors import InputError
 from wordkin.lookup import languages_there
 from wordkin.ranges import Whole
@@ -21,12 +21,12 @@ from wordkin.ranges import Whole
 if TYPE_CHECKING:
     from wordkin.web.database import Database
 
-database_option = option(
+database_option = click.option(
     "--database",
-    "An SQLite file, or a URL such as postgresql://user@host/name. [default: "
-    "$WORDKIN_DATABASE, or a file in your home folder]",
     envvar="WORDKIN_DATABASE",
     metavar="DATABASE",
+    help="An SQLite file, or a URL such as postgresql://user@host/name. [default: "
+    "$WORDKIN_DATABASE, or a file in your home folder]",
 )
 
 
@@ -43,34 +43,36 @@ def web_packages() -> Iterator[None]:
 
 
 @click.command()
-@option("--host", "Where to listen.", default="127.0.0.1")
-@option("--port", "The port.", Whole(0, 65_535), 8000)
-@option(
-    "--bundle bundles",
-    "A language, or a folder or archive of a bundle; may be repeated. [default: all bundles "
-    "that are there]",
+@click.option("--host", default="127.0.0.1", help="Where to listen.")
+@click.option("--port", type=Whole(0, 65_535), default=8000, help="The port.")
+@click.option(
+    "--bundle",
+    "bundles",
     multiple=True,
     metavar="BUNDLE",
+    help="A language, or a folder or archive of a bundle; may be repeated. [default: all bundles "
+    "that are there]",
 )
 @database_option
-@option("--workers", "Processes for the agents.", Whole(1, 1024), 2)
-@option(
+@click.option("--workers", type=Whole(1, 1024), default=2, help="Processes for the agents.")
+@click.option(
     "--keep-days",
-    "Delete games, rounds and participations in studies after so many days.",
-    Whole(1, 36500),
-    365,
+    type=Whole(1, 36500),
+    default=365,
     metavar="DAYS",
+    help="Delete games, rounds and participations in studies after so many days.",
 )
-@option(
+@click.option(
     "--proxy",
-    "Reverse proxies whose X-Forwarded headers are believed.",
     default="127.0.0.1",
     metavar="ADDRESSES",
+    help="Reverse proxies whose X-Forwarded headers are believed.",
 )
-@option(
-    "--origin origins",
-    "Another address of this site, such as https://play.example.org; may be repeated.",
+@click.option(
+    "--origin",
+    "origins",
     multiple=True,
+    help="Another address of this site, such as https://play.example.org; may be repeated.",
 )
 def serve(
     host: str,
@@ -107,11 +109,11 @@ def _languages() -> list[str]:
     return languages
 
 
-site_option = option(
+site_option = click.option(
     "--site",
-    "The address of the site, for the address of a study.",
     default="http://127.0.0.1:8000",
     metavar="URL",
+    help="The address of the site, for the address of a study.",
 )
 
 
@@ -197,9 +199,18 @@ def status(names: tuple[str, ...], database: str | None, site: str, as_json: boo
 @json_option
 @database_option
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@option("--out", "Where to write the rounds, as JSON lines.", FILE, required=True, metavar="FILE")
-@option(
-    "--answers", "Where to write the answers to the questions, as JSON lines.", FILE, metavar="FILE"
+@click.option(
+    "--out",
+    type=FILE,
+    required=True,
+    metavar="FILE",
+    help="Where to write the rounds, as JSON lines.",
+)
+@click.option(
+    "--answers",
+    type=FILE,
+    metavar="FILE",
+    help="Where to write the answers to the questions, as JSON lines.",
 )
 def export(
     names: tuple[str, ...], database: str | None, out: Path, answers: Path | None, as_json: bool

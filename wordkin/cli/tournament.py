@@ -10,8 +10,8 @@ import click
 
 from wordkin.bundle import Bundle
 from wordkin.cli import output
-from wordkin.cli.game_options import Names, known_board_words, words_option
-from wordkin.cli.options import FILE, Chosen, bundle_options, json_option, option
+from wordkin.cli.game_options import known_board_words, words_option
+from wordkin.cli.options import FILE, Chosen, bundle_options, json_option
 from wordkin.game.agents import (
     Entrant,
     Player,
@@ -27,29 +27,33 @@ from wordkin.ranges import SEED, Whole
 @click.command()
 @json_option
 @bundle_options
-@option(
+@click.option(
     "--spymasters",
-    "Measures, with a scoring function or without: 'svd svd/expected'. [default: all]",
-    Names(),
     metavar="PLAYERS",
+    help="Measures, with a scoring function or without: 'svd svd/expected'. [default: all]",
 )
-@option(
+@click.option(
     "--guessers",
-    "Measures, with a model or without: 'svd svd/softmax'. [default: all]",
-    Names(),
     metavar="PLAYERS",
+    help="Measures, with a model or without: 'svd svd/softmax'. [default: all]",
 )
-@option("--papers", "Let the agents of the papers play too (see docs/judging.md).", is_flag=True)
-@option("--rules", "One team or two.", click.Choice(list(RULES)), "solitaire")
-@option("--boards", "The number of boards.", Whole(1), 30)
+@click.option(
+    "--papers", is_flag=True, help="Let the agents of the papers play too (see docs/judging.md)."
+)
+@click.option(
+    "--rules", type=click.Choice(list(RULES)), default="solitaire", help="One team or two."
+)
+@click.option("--boards", type=Whole(1), default=30, help="The number of boards.")
 @words_option
-@option("--seed", "The seed of boards and guesses.", SEED, 0)
-@option("--processes", "The number of processes. [default: one per core]", Whole(1, 1024))
-@option("--games", "Write every game to this file, as CSV.", FILE, metavar="FILE")
+@click.option("--seed", type=SEED, default=0, help="The seed of boards and guesses.")
+@click.option(
+    "--processes", type=Whole(1, 1024), help="The number of processes. [default: one per core]"
+)
+@click.option("--games", type=FILE, metavar="FILE", help="Write every game to this file, as CSV.")
 def tournament(
     chosen: Chosen,
-    spymasters: list[str] | None,
-    guessers: list[str] | None,
+    spymasters: str | None,
+    guessers: str | None,
     papers: bool,
     rules: str,
     boards: int,
@@ -87,16 +91,13 @@ def tournament(
 
 
 def _players(
-    chosen: Chosen,
-    bundle: Bundle,
-    spymasters: list[str] | None,
-    guessers: list[str] | None,
-    papers: bool,
+    chosen: Chosen, bundle: Bundle, spymasters: str | None, guessers: str | None, papers: bool
 ) -> tuple[list[Player], list[Player]]:
     """The spymasters and guessers that the options name."""
     everyone = chosen.measures(bundle)
-    giving = list(map(parse_spymaster, spymasters or ([bundle.default] if papers else everyone)))
-    guessing = list(map(parse_guesser, guessers or everyone))
+    ours = [bundle.default] if papers else everyone
+    giving = list(map(parse_spymaster, spymasters.split() if spymasters else ours))
+    guessing = list(map(parse_guesser, guessers.split() if guessers else everyone))
     if papers:
         measures = list(bundle.measures)
         giving += _others(paper_spymasters(measures), giving)

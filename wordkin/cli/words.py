@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from wordkin.cli import output
-from wordkin.cli.options import Chosen, bundle_options, json_option, option
+from wordkin.cli.options import Chosen, bundle_options, json_option
 from wordkin.language.resolved import Resolved
 from wordkin.measures.parts import Blended
 from wordkin.ranges import Whole
@@ -37,7 +37,7 @@ def related(chosen: Chosen, words: tuple[str, str], as_json: bool) -> None:
 @json_option
 @bundle_options
 @click.argument("word")
-@option("-k", "The number of words.", Whole(1), 10)
+@click.option("-k", type=Whole(1), default=10, help="The number of words.")
 def nearest(chosen: Chosen, word: str, k: int, as_json: bool) -> None:
     """List the words that are most related to a word, closest first."""
     bundle = chosen.open()

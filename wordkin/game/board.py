@@ -130,13 +130,7 @@ class Board:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Board:
-        """Return the board from plain data, as `as_dict` makes it.
-
-        Raises
-        ------
-        InputError
-            If it is not a board.
-        """
+        """Return the board from plain data, as `as_dict` makes it; refuse what is not a board."""
         lists = [content.get(key) for key in ("words", "colours")]
         if not all(
             isinstance(values, list) and all(isinstance(value, str) for value in values)
@@ -209,39 +203,20 @@ def split_words(text: str) -> list[str]:
 
 
 def read_board(path: Path) -> Board:
-    """Read a board from a file.
-
-    Parameters
-    ----------
-    path : Path
-        A file with JSON, `{"ours": [...], ...}`, or with lines such as `ours: piano, mouse`; empty
-        lines and lines that begin with # are ignored.
-
-    Returns
-    -------
-    Board
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is not a board.
-    """
+    """Read a board from a file; see `parse_board`."""
     return parse_board(read_text(path), path)
 
 
 def parse_board(text: str, path: Path) -> Board:
-    """Read a board from the content of a file; see `read_board`.
+    """Read a board from the content of a file.
 
     Parameters
     ----------
     text : str
-        The content. A text that begins with a brace is JSON.
+        JSON, `{"ours": [...], ...}`, or lines such as `ours: piano, mouse`; empty lines and lines
+        that begin with # are ignored.
     path : Path
         Where the text comes from, for messages.
-
-    Returns
-    -------
-    Board
 
     Raises
     ------

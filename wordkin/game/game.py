@@ -21,10 +21,10 @@ from wordkin.words import normal
 
 WON, ASSASSIN_FOUND, THEIRS_FOUND = "won", "assassin", "theirs"
 OUT_OF_TURNS, GIVEN_UP = "turns", "given up"
+"""How games end."""
 
 CLUE, CARD = "clue", "card"
 """What a game waits for."""
-
 
 GIVE, TURN_OVER, STOP, GIVE_UP = "give", "turn over", "stop", "give up"
 """The kinds of moves."""
@@ -46,11 +46,6 @@ class Move:
         The cards that the spymaster meant with a clue, if they are known.
     team : int or None
         The team that gives up.
-
-    Examples
-    --------
-    >>> Move.from_dict({"kind": "give", "word": "ocean", "number": 2}).as_dict()
-    {'kind': 'give', 'word': 'ocean', 'number': 2}
     """
 
     kind: str
@@ -74,13 +69,7 @@ class Move:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Move:
-        """Return the move from plain data, as `as_dict` makes it.
-
-        Raises
-        ------
-        InputError
-            If it is not a move.
-        """
+        """Return the move from plain data, as `as_dict` makes it; refuse what is not a move."""
         kind, meant = content.get("kind"), content.get("meant", [])
         word, number, team = (content.get(key) for key in ("word", "number", "team"))
         valid = (
@@ -100,21 +89,7 @@ class Move:
 
 @dataclass
 class Turn:
-    """A turn: a clue and the cards that were turned over.
-
-    Attributes
-    ----------
-    team : int
-        The team whose turn it is: 0 or 1.
-    clue : str
-        The clue.
-    number : int or None
-        The number that was said with it; None for unlimited.
-    meant : tuple of str
-        The cards that the spymaster meant, if they are known.
-    guessed : list of str
-        The cards that were turned over, in order.
-    """
+    """A turn: a team's clue, the cards that it meant, and those that were turned over, in order."""
 
     team: int
     clue: str
@@ -203,24 +178,7 @@ class Game:
     def from_moves(
         cls, board: Board, moves: Iterable[Move], rules: Rules | None = None, language: str = "en"
     ) -> Game:
-        """Return the game after some moves.
-
-        Parameters
-        ----------
-        board, rules, language
-            As for `Game`.
-        moves : iterable of Move
-            The moves, in order.
-
-        Returns
-        -------
-        Game
-
-        Raises
-        ------
-        InputError
-            If a move was not possible.
-        """
+        """Return the game after some moves; refuse a move that was not possible."""
         game = cls(board, rules, language)
         for move in moves:
             game.play(move)
@@ -228,16 +186,6 @@ class Game:
 
     def after(self, move: Move) -> Game:
         """Return the game after one more move; this one stays as it is.
-
-        Parameters
-        ----------
-        move : Move
-            As for `play`.
-
-        Returns
-        -------
-        Game
-            What `from_moves` would return, without playing all moves again.
 
         Raises
         ------
@@ -254,13 +202,7 @@ class Game:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Game:
-        """Return the game from plain data, as `as_dict` makes it.
-
-        Raises
-        ------
-        InputError
-            If it is not a game.
-        """
+        """Return the game from plain data, as `as_dict` makes it; refuse what is not a game."""
         board, rules, moves = (content.get(key) for key in ("board", "rules", "moves"))
         language = content.get("language", "en")
         if not (
@@ -328,17 +270,7 @@ class Game:
     # What each seat may see.
 
     def spymaster_view(self, team: int) -> SpymasterView:
-        """Return what the spymaster of a team sees.
-
-        Parameters
-        ----------
-        team : int
-            0 or 1.
-
-        Returns
-        -------
-        SpymasterView
-        """
+        """Return what the spymaster of a team, 0 or 1, sees."""
         return SpymasterView(
             team=team,
             board=self._boards[team].without(self.revealed),
@@ -349,17 +281,7 @@ class Game:
         )
 
     def guesser_view(self, team: int) -> GuesserView:
-        """Return what the guesser of a team sees: no colour of a card that lies face down.
-
-        Parameters
-        ----------
-        team : int
-            0 or 1.
-
-        Returns
-        -------
-        GuesserView
-        """
+        """Return what the guesser of a team, 0 or 1, sees: no colour of face-down cards."""
         picking = self._open_turn is not None and self.moving == team
         return GuesserView(
             team=team,
@@ -386,12 +308,7 @@ class Game:
     # The moves.
 
     def play(self, move: Move) -> None:
-        """Make a move.
-
-        Parameters
-        ----------
-        move : Move
-            A move of the team that is to move, or any team's `give up`.
+        """Make a move of the team that is to move, or any team's `give up`.
 
         Raises
         ------
@@ -424,34 +341,14 @@ class Game:
             over as many cards as it wants.
         meant : tuple of str
             The cards that it stands for, for the statistics.
-
-        Raises
-        ------
-        InputError
-            If the clue may not be given now.
         """
         self.play(Move(GIVE, clue, number, meant))
 
     def turn_over(self, word: str) -> str:
-        """Turn a card over.
+        """Turn a card over, and return its colour as the moving team sees it.
 
         The assassin loses the game. The last card of a team wins the game for that team, whoever
         turns it over. A card of another colour than the moving team's ends its turn.
-
-        Parameters
-        ----------
-        word : str
-            The word on the card.
-
-        Returns
-        -------
-        str
-            The card's colour as the moving team sees it.
-
-        Raises
-        ------
-        InputError
-            If the card may not be turned over now.
         """
         team = self.moving
         self.play(Move(TURN_OVER, word))
@@ -462,12 +359,9 @@ class Game:
         self.play(Move(STOP))
 
     def give_up(self, team: int | None = None) -> None:
-        """End the game: a team gives up, and the other one wins. Nothing happens after the end.
+        """End the game: a team, the moving one if not given, gives up, and the other one wins.
 
-        Parameters
-        ----------
-        team : int, optional
-            The team that gives up; the moving one if not given.
+        Nothing happens after the end.
         """
         if not self.end:
             self.play(Move(GIVE_UP, team=self.moving if team is None else team))

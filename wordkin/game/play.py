@@ -90,19 +90,9 @@ class Left(Exception):
 
 
 def next_move(game: Game, seats: Seats) -> Move:
-    """Ask whoever is to move for their move; the game stays as it is.
+    """Ask the players of the moving team for their move; the game stays as it is.
 
-    Parameters
-    ----------
-    game : Game
-        A game that is not over.
-    seats : Seats
-        The players of the moving team.
-
-    Returns
-    -------
-    Move
-        To give up if no clue is possible or the player has left.
+    It is to give up if no clue is possible or the player has left.
     """
     try:
         if game.awaits == CLUE:
@@ -118,21 +108,16 @@ def next_move(game: Game, seats: Seats) -> Move:
 def play_game(
     game: Game, seats: Sequence[Seats], watch: Callable[[Game], None] | None = None
 ) -> Game:
-    """Play a game to its end.
+    """Play a game to its end, from any state, and return it.
 
     Parameters
     ----------
     game : Game
-        A game, from any state.
+        The game.
     seats : sequence of Seats
         The players of each team; one entry in solitaire.
     watch : callable, optional
         Is called with the game after each move.
-
-    Returns
-    -------
-    Game
-        The same game.
 
     Raises
     ------

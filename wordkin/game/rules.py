@@ -65,19 +65,7 @@ class Rules:
         check_cards(self.deal[0], self.deal[1], sum(self.deal), self.teams)
 
     def deal_board(self, words: Sequence[str], seed: int) -> Board:
-        """Deal a board from a list of words.
-
-        Parameters
-        ----------
-        words : sequence of str
-            The words to draw from; their order does not matter.
-        seed : int
-            The same seed deals the same board.
-
-        Returns
-        -------
-        Board
-            As team 0 sees it.
+        """Deal a board as team 0 sees it from a list of words; the same seed deals the same board.
 
         Raises
         ------
@@ -93,13 +81,7 @@ class Rules:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rules:
-        """Return the settings from plain data, as `as_dict` makes it.
-
-        Raises
-        ------
-        InputError
-            If it has other keys, or values that make no sense.
-        """
+        """Return the settings from plain data, as `as_dict` makes it; refuse what is no setting."""
         unknown = sorted(set(content) - set(cls.__dataclass_fields__))
         if unknown:
             raise InputError(f"The rules of a game have no setting '{unknown[0]}'.")

@@ -15,15 +15,7 @@ from wordkin.game.board import OURS, Board
 
 @dataclass(frozen=True)
 class Pick:
-    """A card that was turned over.
-
-    Attributes
-    ----------
-    word : str
-        The word on the card.
-    colour : str
-        Its colour as the viewing team sees it.
-    """
+    """A card that was turned over, with its colour as the viewing team sees it."""
 
     word: str
     colour: str
@@ -156,18 +148,8 @@ class OpenClue(NamedTuple):
 def open_clues(clues: Sequence[PastClue], team: int) -> list[OpenClue]:
     """Return a team's clues of which cards are left to find, newest first.
 
-    Parameters
-    ----------
-    clues : sequence of PastClue
-        The clues of both teams, in order.
-    team : int
-        The team.
-
-    Returns
-    -------
-    list of OpenClue
-        Cards of ours that were turned over beyond the number of a clue are taken for cards of
-        earlier clues. Clues for 0 cards and unlimited ones leave nothing to find.
+    Cards of ours that were turned over beyond the number of a clue are taken for cards of earlier
+    clues. Clues for 0 cards and unlimited ones leave nothing to find.
     """
     waiting: list[OpenClue] = []
     for clue in clues:

@@ -15,24 +15,11 @@ from wordkin.words import base
 if TYPE_CHECKING:
     from wordkin.bundle import Bundle
 
-MOST_PROPOSED = 10_000
-"""Board words that a bundle may propose; a longer list is not ours."""
-
 
 def listed_words(folder: str, language: str) -> list[str] | None:
-    """The words of one of our lists.
+    """The words of one of our lists in the folder `boards` or `unwanted`; None without a list.
 
-    Parameters
-    ----------
-    folder : str
-        The folder of the list in `wordkin/game`: `boards` or `unwanted`.
-    language : str
-        A language code or tag; `en-GB` has the list of `en`.
-
-    Returns
-    -------
-    list of str or None
-        None if we have no list for the language.
+    `en-GB` has the list of `en`.
     """
     path = resources.files("wordkin.game") / folder / f"{base(language)}.txt"
     if not path.is_file():
@@ -43,15 +30,6 @@ def listed_words(folder: str, language: str) -> list[str] | None:
 
 def board_words(language: str) -> list[str]:
     """Return our own list of board words for a language.
-
-    Parameters
-    ----------
-    language : str
-        A language code, such as `en`.
-
-    Returns
-    -------
-    list of str
 
     Raises
     ------
@@ -70,15 +48,7 @@ def board_words(language: str) -> list[str]:
 def words_to_deal(bundle: Bundle) -> list[str]:
     """Return the words that boards of a bundle's language are dealt from.
 
-    Parameters
-    ----------
-    bundle : Bundle
-        The bundle of the language.
-
-    Returns
-    -------
-    list of str
-        Our own list or, for a language without one, the words that the bundle proposes.
+    They are our own list or, for a language without one, the words that the bundle proposes.
 
     Raises
     ------
@@ -89,21 +59,11 @@ def words_to_deal(bundle: Bundle) -> list[str]:
         return board_words(bundle.language)
     except NoBoardWords:
         proposed = bundle.manifest.get("boards")
-        if not isinstance(proposed, list) or not 0 < len(proposed) <= MOST_PROPOSED:
+        if not isinstance(proposed, list) or not proposed:
             raise
         return [word for word in proposed if isinstance(word, str) and word.strip()]
 
 
 def unwanted_words(language: str) -> frozenset[str]:
-    """The words that we never offer in `language`; empty if we have no list.
-
-    Parameters
-    ----------
-    language : str
-        A language code, such as `en`.
-
-    Returns
-    -------
-    frozenset of str
-    """
+    """The words that we never offer in a language; empty if we have no list."""
     return frozenset(listed_words("unwanted", language) or ())

@@ -12,7 +12,6 @@ import pytest
 
 from tests.support.parsers import all_parameters
 from wordkin.cli import COMMANDS, COMPLETION, GROUPS, main, program
-from wordkin.cli.completion import SHELLS
 from wordkin.lookup import STARTERS
 
 NEEDS_MORE = {"serve", "play", "study", "completion"}
@@ -70,7 +69,7 @@ def test_a_wrong_call_is_one_sentence_and_exit_code_2(
     assert printed.out == ""
 
 
-@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_script_completes_for_each_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", shell]) == 0
     assert f"{COMPLETION}={shell}_complete" in capsys.readouterr().out

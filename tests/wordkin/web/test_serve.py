@@ -57,9 +57,9 @@ def test_mistakes_are_one_sentence(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--workers", "0"], "for '--workers': '0' is not a whole number from 1 to 1024"),
-        (["--port", "70000"], "for '--port': '70000' is not a whole number from 0 to 65535"),
-        (["--keep-days", "nan"], "for '--keep-days': 'nan' is not a whole number from 1 to"),
+        (["--workers", "0"], "for '--workers': 0 is not in the range 1<=x<=1024"),
+        (["--port", "70000"], "for '--port': 70000 is not in the range 0<=x<=65535"),
+        (["--keep-days", "nan"], "for '--keep-days': 'nan' is not a valid number"),
     ],
 )
 def test_numbers_out_of_range_are_refused_with_the_name_of_the_option(
