@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -44,29 +43,14 @@ WEBCORPUS_BYTES = 25 * 10**9
 """What its makers say; the page of the folder does not add up sizes."""
 
 
-@dataclass(frozen=True)
-class Offer:
-    """A corpus as its makers offer it today.
-
-    Attributes
-    ----------
-    source : Source
-        How to declare it.
-    release : str
-        Which release it is, for people.
-    files : int
-        How many files it has.
-    bytes : int
-        How many bytes they have together, as the site says.
-    verified : str
-        How a download is verified.
-    """
+class Offer(NamedTuple):
+    """A corpus as its makers offer it today: how to declare it, and how large it is."""
 
     source: Source
     release: str
     files: int
     bytes: int
-    verified: str
+    verified: str  # how a download is verified
 
     def __str__(self) -> str:
         number = "1 file" if self.files == 1 else f"{self.files:,} files"
@@ -183,21 +167,15 @@ CORPORA: Mapping[str, Callable[[str, Path | None], Offer]] = {
 }
 
 
-class Profile(NamedTuple):
-    """What a study used in one language: its corpora, and how many words."""
-
-    corpora: tuple[str, ...]
-    words: int
-
-
-PROFILES: Mapping[str, Mapping[str, Profile]] = {
+PROFILES: Mapping[str, Mapping[str, tuple[list[str], int]]] = {
     # The method paper, section 4.1: 5,692 M tokens of English, 1,414 M of Hungarian. Its Webcorpus
     # was lemmatized by its makers; we take the text and lemmatize it ourselves.
     "paper": {
-        "en": Profile(("wikipedia", "opensubtitles"), 15_000),
-        "hu": Profile(("webcorpus",), 10_000),
+        "en": (["wikipedia", "opensubtitles"], 15_000),
+        "hu": (["webcorpus"], 10_000),
     },
 }
+"""What studies used in each language: their corpora, and how many words."""
 
 
 # ── declaring them ───────────────────────────────────────────────────────────────────────────
@@ -218,8 +196,14 @@ def add_published(
     """
     if fault := language_code(code):
         raise InputError(f"The language {fault}, not '{code}'.")
-    study = _study(profile, code) if profile else None
-    wanted = list(dict.fromkeys([*names, *(study.corpora if study else ())]))
+    study = PROFILES[profile] if profile else {}
+    if profile and code not in study:
+        raise InputError(
+            f"The profile '{profile}' has {' and '.join(sorted(study))}, not '{code}'; use --from "
+            "wikipedia,opensubtitles."
+        )
+    corpora, words = study.get(code, ([], None))
+    wanted = list(dict.fromkeys([*names, *corpora]))
     for name in wanted:
         if name not in CORPORA:
             raise InputError(f"--from: there is no corpus '{name}'; {suggestion(name, CORPORA)}")
@@ -243,7 +227,7 @@ def add_published(
         for offer in offers
     ]
     layout.raw.mkdir(parents=True, exist_ok=True)  # DVC watches it
-    write_sources(params, code, sources, replace, study.words if study else None)
+    write_sources(params, code, sources, replace, words)
     lines = [str(offer) for offer in offers]
     lines.append(f"to download: {total / 2**20:,.1f} MiB; free: {free / 2**20:,.1f} MiB")
     if declared:
@@ -256,16 +240,6 @@ def add_published(
         f"added to params.yaml below languages.{code}: {added}; nothing is downloaded yet. "
         f"Now run: dvc repro (or, to download only: dvc repro fetch@{code})",
     ]
-
-
-def _study(name: str, code: str) -> Profile:
-    languages = PROFILES[name]
-    if code not in languages:
-        known = " and ".join(sorted(languages))
-        raise InputError(
-            f"The profile '{name}' has {known}, not '{code}'; use --from wikipedia,opensubtitles."
-        )
-    return languages[code]
 
 
 def _free_bytes(folder: Path) -> int:
