@@ -109,7 +109,7 @@ def plan(files: Sequence[AnyPath], source: Source, unit_bytes: int = UNIT_BYTES)
 def read(unit: Unit, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents of a unit; ``tally`` counts them and everything that is left out."""
     tally.tolerate = source.tolerate
-    format = _format(source)
+    format = FORMATS[str(source.format)]
     for span in unit.spans():
         if stored.size(span.path) == 0:
             tally.drop("empty file")
@@ -171,7 +171,6 @@ def check(files: Sequence[AnyPath], source: Source) -> None:
 
     In a dump that was cut between two bzip2 streams, every part is intact: only its end shows it.
     """
-    _format(source)
     for file in files:
         path = str(file)
         is_zip = stored.kind(path) == "zip"
@@ -202,14 +201,6 @@ def _starts(path: str, size: int, source: Source, unit_bytes: int) -> list[int]:
 
 
 def _splits(path: str, source: Source) -> bool:
-    return _format(source).splits(path, source) and not is_wide(encoding_of(Span(path), source))
-
-
-def _format(source: Source) -> Format:
-    try:
-        return FORMATS[source.format or ""]
-    except KeyError:
-        raise InputError(
-            f"{source.name}: `format: {source.format}` is not one of {', '.join(FORMATS)}: "
-            f"choose one of them."
-        ) from None
+    return FORMATS[str(source.format)].splits(path, source) and not is_wide(
+        encoding_of(Span(path), source)
+    )

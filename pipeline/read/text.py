@@ -12,21 +12,12 @@ from typing import NamedTuple
 
 from pipeline.read.documents import LARGEST, Document, Source, Span, Tally
 from pipeline.read.encodings import decode, encoding_of, is_wide, narrow, text_pieces
-from pipeline.read.stored import HEAD, Piece, Position, head
+from pipeline.read.stored import HEAD, Position, head
 from wordkin.errors import InputError
 
 # The first line may be long and contain a stray CR: only this much text without LF has CR ends.
 LONG_LINE = 4 << 20
 _OTHER_KIND = "check that the file has line ends and is of the declared format"
-
-
-class RawLine(NamedTuple):
-    """A line as stored, without its end."""
-
-    data: bytes
-    position: Position
-    in_span: bool
-    after_gap: bool
 
 
 class Line(NamedTuple):
@@ -44,11 +35,44 @@ def lines(span: Span, source: Source, tally: Tally) -> Iterator[Line]:
     end = b"\n" if is_wide(encoding) else line_end(span)
     encoding = narrow(encoding)
     later = Tally(tally.tolerate)
-    for line in _raw_lines(span, text_pieces(span, source, tally), end, tally):
+
+    def line(data: bytes) -> Line:
         # A span counts only the damage in its lines, so that nothing is counted twice.
-        counted = tally if line.in_span else later
-        text = decode(line.data.removesuffix(b"\r"), span, line.position, encoding, counted)
-        yield Line(text, line.position, line.in_span, line.after_gap)
+        counted = tally if in_span else later
+        text = decode(data.removesuffix(b"\r"), span, position, encoding, counted)
+        return Line(text, position, in_span, gap)
+
+    unfinished: list[bytes] = []
+    length = 0
+    position = Position(0, 0)
+    in_span = span.start == 0  # whether the unfinished line belongs to the span
+    skipping = not in_span  # in a line that belongs to another span, is broken or is too long
+    gap = False
+    for piece in text_pieces(span, source, tally):
+        if piece.after_gap:
+            if in_span and not skipping and length:
+                tally.damage(span.label, position.offset, "line that breaks off", length)
+                tally.drop("broken line")
+            unfinished, length, skipping, gap = [], 0, True, True
+        *complete, rest = piece.data.split(end)
+        index = 0
+        for data in complete:
+            if not skipping:
+                yield line(b"".join((*unfinished, data)))
+                gap = False
+            unfinished, length, skipping, in_span = [], 0, False, piece.in_span
+            index += len(data) + len(end)
+            position = piece.position(index)
+        length += len(rest)
+        if not skipping:
+            unfinished.append(rest)
+        if length > LARGEST and in_span:
+            # The rest of the line is counted piece by piece, so that memory stays flat.
+            what = f"line longer than {LARGEST >> 20} MiB"
+            tally.damage(span.label, position.offset, what, length, _OTHER_KIND)
+            unfinished, length, skipping, gap = [], LARGEST, True, True
+    if length and not skipping:
+        yield line(b"".join(unfinished))
 
 
 def line_ends_before(span: Span, source: Source) -> int:
@@ -66,40 +90,6 @@ def line_end(span: Span) -> bytes:
         if b"\n" in start or b"\r" not in start:
             return b"\n"
     return b"\r"
-
-
-def _raw_lines(span: Span, pieces: Iterator[Piece], end: bytes, tally: Tally) -> Iterator[RawLine]:
-    unfinished: list[bytes] = []
-    length = 0
-    position = Position(0, 0)
-    in_span = span.start == 0  # whether the unfinished line belongs to the span
-    skipping = not in_span  # in a line that belongs to another span, is broken or is too long
-    gap = False
-    for piece in pieces:
-        if piece.after_gap:
-            if in_span and not skipping and length:
-                tally.damage(span.label, position.offset, "line that breaks off", length)
-                tally.drop("broken line")
-            unfinished, length, skipping, gap = [], 0, True, True
-        *complete, rest = piece.data.split(end)
-        index = 0
-        for data in complete:
-            if not skipping:
-                yield RawLine(b"".join((*unfinished, data)), position, in_span, gap)
-                gap = False
-            unfinished, length, skipping, in_span = [], 0, False, piece.in_span
-            index += len(data) + len(end)
-            position = piece.position(index)
-        length += len(rest)
-        if not skipping:
-            unfinished.append(rest)
-        if length > LARGEST and in_span:
-            # The rest of the line is counted piece by piece, so that memory stays flat.
-            what = f"line longer than {LARGEST >> 20} MiB"
-            tally.damage(span.label, position.offset, what, length, _OTHER_KIND)
-            unfinished, length, skipping, gap = [], LARGEST, True, True
-    if length and not skipping:
-        yield RawLine(b"".join(unfinished), position, in_span, gap)
 
 
 # ── documents ─────────────────────────────────────────────────────────────────────────────────

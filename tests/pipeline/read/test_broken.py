@@ -370,9 +370,3 @@ class TestFiles:
         path = tmp_path / "dump"
         path.write_bytes(magic + bytes(300))
         assert what in refusal(path, source("wikipedia"))
-
-    def test_an_unknown_format(self, tmp_path: Path) -> None:
-        path = tmp_path / "a.txt"
-        path.write_bytes(b"one")
-        with pytest.raises(InputError, match="`format: pdf` is not one of wikipedia, "):
-            readers.check([path], source("pdf"))
