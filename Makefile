@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Test files run in parallel, each in one process (tests/support/processes.py says how).
 PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: run play starter test every-test test-fast lint bench licences clean setup java browser postgres lock
+.PHONY: run play starter test every-test test-fast lint docs bench licences clean setup java browser postgres lock
 
 run: setup java
 	@python -m pipeline run
@@ -32,6 +32,10 @@ lint: setup
 	@ruff format --check .
 	@mypy
 	@lint-imports --no-logo --no-cache
+
+# The site of all pages and of the API, in build/site.
+docs: setup
+	@mkdocs build --strict --quiet
 
 # Only to make the starter bundles anew; WORDKIN_MIRROR names the folder with their texts.
 starter: setup java

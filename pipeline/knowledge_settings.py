@@ -1,6 +1,6 @@
 """The section `knowledge` of `params.yaml`: which knowledge measures to make, and their data.
 
-docs/knowledge.md explains them.
+docs/how-to/more-measures.md explains them.
 """
 
 from __future__ import annotations

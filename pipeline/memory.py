@@ -2,8 +2,8 @@
 
 The estimates are sums of the large arrays that a stage holds at once, from sizes that cost nothing
 to read: the metrics of earlier stages, or the settings where these have not run. What a stage maps
-from files counts in full, since it is slow where it does not fit. docs/matrices.md and
-docs/counts.md have measured figures.
+from files counts in full, since it is slow where it does not fit. research/speed.md has
+measured figures.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def some_positive_weights(weights: dict[str, float]) -> str | None:
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
 class Source(Declaration):
-    """One body of raw text: where it is and how to read it (docs/sources.md explains the keys)."""
+    """One body of raw text: where it is and how to read it (docs/how-to/sources.md)."""
 
     name: Annotated[str, matching("[a-z0-9][a-z0-9._-]*", "a name of a-z 0-9 . _ -")]
     format: Format | None = None

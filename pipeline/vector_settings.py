@@ -1,6 +1,6 @@
 """The section `vectors` of `params.yaml`: which vector measures to make, and how.
 
-docs/vectors.md explains them.
+docs/how-to/more-measures.md explains them.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def main() -> None:
     command = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     command.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     command.add_argument("--lang", default="hu", help="the language, hu by default")
-    command.add_argument("--rounds", type=Path, help="recorded rounds (docs/judging.md)")
+    command.add_argument("--rounds", type=Path, help="recorded rounds (docs/reference/files.md)")
     command.add_argument("--most", type=int, default=3, help="the highest weight in a blend")
     given = command.parse_args()
     layouts = [Layout(folder, given.lang) for folder in given.folders]

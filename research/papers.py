@@ -1,7 +1,7 @@
 """The papers' tables, with our figure for the same agent beside theirs.
 
     python -m research.papers [--root .] [--lang en] [--boards 30] [--judge MEASURE]
-                           [--out docs/papers.md]
+                           [--out research/papers.md]
 
 Reads the measures that the build in `matrices/<lang>` has, the gold sets and the recorded rounds in
 `eval/<lang>`, and writes one Markdown page. An agent whose measure the build does not have is left
@@ -583,7 +583,7 @@ def main() -> None:
     parser.add_argument("--lang", default="en", help="the language, en by default")
     parser.add_argument("--judge", help="the measure that stands in for people")
     parser.add_argument("--boards", type=int, default=30, help="boards per table")
-    parser.add_argument("--out", type=Path, default=Path("docs/papers.md"), help="the page")
+    parser.add_argument("--out", type=Path, default=Path("research/papers.md"), help="the page")
     given = parser.parse_args()
     layout = Layout(given.root.resolve(), given.lang)
     with TemporaryDirectory(dir=layout.matrices) as folder:

@@ -1,8 +1,8 @@
 """Counts for people, and for other programs: Parquet, Matrix Market, and GloVe's records.
 
 All formats hold true weights, that is the stored integers divided by `scale`. The matrix is read
-and written in chunks of whole rows, so the memory does not depend on its size. docs/counts.md
-describes the files.
+and written in chunks of whole rows, so the memory does not depend on its size.
+docs/reference/files.md describes the files.
 """
 
 from __future__ import annotations

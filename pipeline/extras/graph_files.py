@@ -210,4 +210,6 @@ def _are_texts(values: Any) -> bool:
 
 
 def _not_as_expected(path: Path) -> InputError:
-    return InputError(f"{path} is JSON of another form than docs/knowledge.md shows: correct it.")
+    return InputError(
+        f"{path} is JSON of another form than docs/how-to/more-measures.md shows: correct it."
+    )

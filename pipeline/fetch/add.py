@@ -88,7 +88,7 @@ class _Additions:
         if isinstance(parse(location), StoredFiles):
             raise InputError(
                 f"{location} is not on this machine, so it cannot be looked at in full: declare it "
-                "below the sources of the language in params.yaml by hand (docs/sources.md)."
+                "below the sources of the language in params.yaml by hand (docs/how-to/sources.md)."
             )
         name = self._free_name(location)
         fetched = fetcher.fetch(Source(name=name, location=location), self._layout.fetched)

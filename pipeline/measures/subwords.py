@@ -26,7 +26,7 @@ FULL_SIZE = SubwordSize()
 and helps little; and the most frequent words, for which an unknown string may stand."""
 SOURCES = (TRANSLATED, "svd")
 """The measures to learn from, the best first: translations know words of which the text says little
-(docs/judging.md)."""
+(research/resolving.md)."""
 RIDGE = 0.01
 STEPS = 30
 

@@ -2,8 +2,8 @@
 
 The familiarity of a word is the probability, estimated from the corpus and a dictionary, that
 an adult knows it as an ordinary word: that it is no name, abbreviation, misspelling, foreign word,
-odd form or artefact of the lemmatizer. `Evidence` says what is looked at. docs/vocabulary.md has
-the formula, how its weights were found, and how good it is.
+odd form or artefact of the lemmatizer. `Evidence` says what is looked at.
+docs/explanation/vocabulary.md has the formula, research/familiarity.md how good it is.
 """
 
 from __future__ import annotations

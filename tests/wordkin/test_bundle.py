@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import wordkin
 from pipeline.measures.subwords import learn_subwords
 from tests.support.bundles import TOPICS, make_bundle, make_measures, relatedness
+from tests.support.docs import DOCS, blocks, page
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.manifest import damaged_files, write_manifest
@@ -57,7 +58,7 @@ def test_a_bundle_gives_back_what_was_written(folder: Path) -> None:
 
 @pytest.fixture
 def example(tmp_path: Path) -> wordkin.Bundle:
-    """The bundle of docs/bundle.md."""
+    """The bundle of docs/reference/bundle.md."""
     words = ["mouse", "piano", "keyboard", "keyboards"]
     vocabulary = Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9])
     vocabulary.write(tmp_path / "vocabulary.tsv")
@@ -65,14 +66,8 @@ def example(tmp_path: Path) -> wordkin.Bundle:
         "indptr": np.array([0, 1, 2, 4, 4], dtype=np.int64),
         "indices": np.array([2, 2, 0, 1], dtype=np.int32),
         "values": np.array([0.61, 0.45, 0.61, 0.45], dtype=np.float32),
-        "marginals": np.array([20, 10, 30, 0], dtype=np.int64),
     }
-    facts = {"top": "all", "total": 60, "scale": 1, "smoothing": 1}
-    write_measure(tmp_path / "npmi", "npmi", "csr", sparse, facts)
-    none = -np.inf
-    full = [[0, 0.06, 0.61, none], [0.06, 0, 0.45, none], [0.61, 0.45, 0, none], [none] * 3 + [0]]
-    values = {"values": np.array(full, np.float32)}
-    write_measure(tmp_path / "graph", "graph", "dense", values, {"fill": -1.0})
+    write_measure(tmp_path / "npmi", "npmi", "csr", sparse)
     vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6], [0.8, 0.6]], np.float32)
     write_measure(tmp_path / "svd", "svd", "vectors", {"vectors": vectors})
     parts = [
@@ -92,7 +87,7 @@ def example(tmp_path: Path) -> wordkin.Bundle:
         tmp_path / "bundle",
         language="en",
         vocabulary=tmp_path / "vocabulary.tsv",
-        measures={name: tmp_path / name for name in ("npmi", "graph", "svd", "blend", "human")},
+        measures={name: tmp_path / name for name in ("npmi", "svd", "blend", "human")},
         default="npmi",
         lemmas=["mouse", "piano", "keyboard", "keyboard"],
         subwords=learn_subwords(vocabulary, vectors),
@@ -104,8 +99,6 @@ def test_the_example_of_the_documentation_has_the_values_it_says(example: wordki
     assert example.relatedness("mouse", "keyboard") == pytest.approx(0.61)
     assert example.relatedness("keyboard", "piano") == pytest.approx(0.45)
     assert example.row("keyboards").tolist() == [0, 0, 0, 0]
-    assert example.relatedness("mouse", "piano", "graph") == pytest.approx(0.06)
-    assert example.row("keyboards", "graph").tolist() == [-1, -1, -1, 0]
     assert example.relatedness("mouse", "keyboard", "svd") == pytest.approx(0.8)
     assert example.relatedness("mouse", "keyboard", "blend") == pytest.approx(1.483, abs=1e-3)
     human = example.measure("human")
@@ -119,22 +112,27 @@ def test_the_example_of_the_documentation_has_the_values_it_says(example: wordki
 
 
 def test_the_example_of_the_documentation_has_the_files_it_says(example: wordkin.Bundle) -> None:
-    text = (Path(__file__).parents[2] / "docs" / "bundle.md").read_text(encoding="utf-8")
+    text = page("reference/bundle.md")
     tree = text.split("    bundle/\n")[1].split("\n\n")[0].splitlines()
-    listed = {"vocabulary.tsv", "lemmas.tsv"}
+    listed = {line.strip() for line in tree[:3]} - {"bundle.json"}
     for line in tree[3:]:
         folder, *files = line.split()
         listed |= {folder + file for file in files}
-    assert [line.strip() for line in tree[:3]] == ["bundle.json", "vocabulary.tsv", "lemmas.tsv"]
     assert set(example.manifest["files"]) == listed
-    blocks = re.findall(r"```json\n(.*?)```|measure.json +(\{.*?\})", text, re.DOTALL)
-    shown = [json.loads(block or inline) for block, inline in blocks]
-    described = {  # but for the compact form of npmi, which a published bundle has
-        facts["measure"]: facts
-        for facts in shown
-        if "measure" in facts and facts["kind"] != "compact"
-    }
-    assert described == {name: describe(example.folder / name) for name in example.measures}
+    shown = [json.loads(block) for block in blocks(DOCS / "reference/bundle.md", "json")]
+    for facts in shown:
+        assert facts == describe(example.folder / facts["measure"])
+    keys = {key.strip("`") for key in re.findall(r"^\| (`[^|]+`) \|", text, re.MULTILINE)}
+    for name in ("npmi", "svd"):
+        arrays = describe(example.folder / name)["arrays"]
+        assert set(arrays) <= keys
+        for array in arrays:
+            numbers = re.search(rf"{name}/{array}\.npy +\w+\s+([\d.\s]+)", text)
+            assert numbers
+            stored = np.load(example.folder / name / f"{array}.npy")
+            np.testing.assert_allclose(
+                np.array(numbers[1].split(), dtype=float), stored.ravel(), rtol=1e-6
+            )
 
 
 def test_the_same_build_has_the_same_bytes(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -214,17 +213,3 @@ def test_the_pipeline_ends_in_the_same_ways(
     monkeypatch.setattr("pipeline.__main__.load_settings", interrupted)
     assert pipeline_main(["--root", str(tmp_path), "check"]) == 130
     assert capsys.readouterr().err == "interrupted; run dvc repro to go on\n"
-
-
-def test_the_docs_list_all_exit_codes_and_variables_of_the_environment() -> None:
-    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    for code in (0, 1, 2, 130):
-        assert f"\n| {code} |" in page
-    variable = re.compile(r"\b(?:WORDKIN_[A-Z_]+|NO_COLOR|JAVA_HOME)\b")
-    used = {
-        name
-        for room in ("wordkin", "pipeline")
-        for path in (ROOT / room).rglob("*.py")
-        for name in variable.findall(path.read_text(encoding="utf-8"))
-    }
-    assert used == set(variable.findall(page))

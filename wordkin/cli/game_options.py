@@ -31,7 +31,7 @@ board_file_option = click.option(
     "--board",
     type=FILE,
     metavar="FILE",
-    help="A file with the board, - for standard input (see docs/agent.md).",
+    help="A file with the board, - for standard input (see docs/reference/files.md).",
 )
 words_option = click.option(
     "--words", type=FILE, metavar="FILE", help="A list of words to deal from, one per line."
@@ -103,7 +103,7 @@ def spymaster_options(command: Command) -> Command:
         "--scoring",
         type=click.Choice(list(SCORINGS)),
         default=SCORING,
-        help="The scoring function (see docs/agent.md).",
+        help="The scoring function (see docs/explanation/agents.md).",
     )
     @click.option(
         "--risk",
@@ -201,7 +201,7 @@ def guesser_options(command: Command) -> Command:
         "--model",
         type=click.Choice(list(MODELS)),
         default="closest",
-        help="How the guesser picks cards (see docs/agent.md).",
+        help="How the guesser picks cards (see docs/explanation/agents.md).",
     )
     @click.option(
         "--chance", type=SEED, default=0, help="The seed of a guesser that picks at random."

@@ -69,21 +69,6 @@ class Options:
 class Scoring(Protocol):
     """A scoring function: how good every candidate is as a clue for 1, 2, ... cards.
 
-    Parameters
-    ----------
-    view : BoardView
-        The relatedness of every card to every candidate, and the colours of the cards.
-    most : int
-        The largest number of cards to score for.
-    options : Options
-        The parameters of all scoring functions; each uses those that it knows.
-
-    Returns
-    -------
-    array, (most, candidates)
-        One row for each number of cards from 1 to `most`. A candidate with a score of 0 or less
-        does not pass: it is not offered for this number.
-
     Examples
     --------
     >>> def nearest(view, most, options):
@@ -91,7 +76,25 @@ class Scoring(Protocol):
     >>> wordkin.Spymaster(wordkin.load("en"), scoring=nearest)
     """
 
-    def __call__(self, view: BoardView, most: int, options: Options, /) -> Scores: ...
+    def __call__(self, view: BoardView, most: int, options: Options, /) -> Scores:
+        """Score all candidates of a board.
+
+        Parameters
+        ----------
+        view : BoardView
+            The relatedness of every card to every candidate, and the colours of the cards.
+        most : int
+            The largest number of cards to score for.
+        options : Options
+            The parameters of all scoring functions; each uses those that it knows.
+
+        Returns
+        -------
+        array, (most, candidates)
+            One row for each number of cards from 1 to `most`. A candidate with a score of 0 or less
+            does not pass: it is not offered for this number.
+        """
+        ...
 
 
 def _in_blocks(scoring: Scoring) -> Scoring:

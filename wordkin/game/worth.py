@@ -46,14 +46,14 @@ from wordkin.game.chances import found_chances
 RISKS = {"cautious": 0.25, "balanced": 0.5, "bold": 1.0}
 """Attitudes to risk by name. A loss counts one over this number as much as an equal gain. Bold is
 neutral: it takes the chances as they are. But the best of thousands of words looks better than it
-is, so in the balanced attitude losses count twice (docs/judging.md has the figures)."""
+is, so in the balanced attitude losses count twice (research/strangers.md has the figures)."""
 
 BALANCED = RISKS["balanced"]
 
 CONFIDENCE = 1.5
 """Where no other measure judges the clues, the guesser is taken to be this many times as sure as
 people were in the recorded rounds: a clue that is chosen among thousands stands out more than the
-recorded ones (docs/judging.md has the figures)."""
+recorded ones (research/strangers.md has the figures)."""
 
 BAD_COLOURS = (THEIRS, NEUTRAL, ASSASSIN)
 

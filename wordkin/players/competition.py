@@ -57,7 +57,7 @@ def from_environment(name: str) -> str | None:
 
 SHARPNESS = 2.0
 """The partner in a competition is an agent, which picks the closest card and is not in doubt as
-people are. With 1, nine of ten clues are for one card (docs/agent.md)."""
+people are. With 1, nine of ten clues are for one card (research/strangers.md)."""
 
 
 class Player:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,8 +15,8 @@ from scipy import io, sparse
 
 import wordkin
 from tests.support.bundles import make_bundle
+from tests.support.docs import DOCS, blocks
 from tests.support.exports import CARDS, MEASURES, full_matrix, nearest_pairs
-from tests.support.root import ROOT
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.exports import FORMATS, formats
@@ -27,8 +26,6 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.word_lists import board_words
 from wordkin.measures.matrix import MatrixMeasure, Pairs
 from wordkin.vocabulary import Vocabulary
-
-DOCS = ROOT / "docs" / "bundle.md"
 
 
 def measure_of(words: list[str], values: np.ndarray) -> MatrixMeasure:
@@ -326,7 +323,7 @@ def test_equally_near_words_are_in_the_order_of_the_vocabulary(
 
 
 def test_the_example_queries_of_the_documentation_answer(database: sqlite3.Connection) -> None:
-    queries = re.findall(r"```sql\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    queries = blocks(DOCS / "how-to/exports.md", "sql")
     assert queries
     for query in queries:
         assert database.execute(query).fetchall(), query

@@ -127,7 +127,7 @@ class _Reader:
         if not isinstance(content, Mapping):
             content = {}
             self.wrong(None, None, "the file", "must have name, language, title, consent, boards "
-                       "and clues: see docs/study.md.")  # fmt: skip
+                       "and clues: see docs/how-to/study.md.")  # fmt: skip
             return _EMPTY
         known = (
             "name language title consent instructions thanks order per_person feedback boards "

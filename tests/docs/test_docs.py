@@ -1,0 +1,206 @@
+"""The documentation names every command and setting, and its examples work."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.exceptions import Exit
+
+import wordkin
+from pipeline.__main__ import parser
+from pipeline.fetch.published import SITES
+from pipeline.stages import STAGES
+from tests.support.docs import DOCS, PAGES, blocks, commands, page, table_keys
+from tests.support.root import ROOT
+from wordkin.cli import COMMANDS, program
+
+MOST_WORDS = 20_000
+PIPELINE = "python -m pipeline "
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def test_every_command_is_documented_and_no_other() -> None:
+    ours, pipeline, _ = page("reference/commands.md").split("\n## ")[1:4]
+    assert table_keys(ours.split("\n\n|")[1]) == set(COMMANDS)
+    (known,) = (action.choices for action in parser()._actions if action.dest == "command")
+    assert table_keys(pipeline) - {"<stage> <language>"} <= set(known or ())
+    for name in known or ():
+        assert f"`{name}`" in pipeline, name
+
+
+def test_exit_codes_and_variables_of_the_environment_are_documented() -> None:
+    text = page("reference/commands.md")
+    for code in (0, 1, 2, 130):
+        assert f"\n| {code} |" in text
+    variable = re.compile(r"\b(?:WORDKIN_[A-Z_]+|NO_COLOR|JAVA_HOME)\b")
+    used = {
+        name
+        for room in ("wordkin", "pipeline")
+        for path in (ROOT / room).rglob("*.py")
+        for name in variable.findall(path.read_text(encoding="utf-8"))
+    }
+    sites = {f"WORDKIN_{name.upper()}" for name in SITES}  # their names are put together
+    assert used | sites == set(variable.findall(text))
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    documented = set(re.findall(r"^::: wordkin\.(\w+)$", page("reference/api.md"), re.MULTILINE))
+    errors = {name for name in wordkin.__all__ if issubclass_of_input_error(name)}
+    assert documented - {"errors"} == set(wordkin.__all__) - errors
+
+
+def issubclass_of_input_error(name: str) -> bool:
+    public = getattr(wordkin, name)
+    return isinstance(public, type) and issubclass(public, wordkin.InputError)
+
+
+def test_the_pages_are_no_longer_than_people_read() -> None:
+    words = sum(len(path.read_text(encoding="utf-8").split()) for path in PAGES)
+    assert words <= MOST_WORDS
+
+
+def test_every_picture_is_shown() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    for picture in (DOCS / "pictures").iterdir():
+        assert f"pictures/{picture.name})" in text, picture.name
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_links_lead_to_files(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text(encoding="utf-8")):
+        if not link.startswith("http"):
+            assert (path.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_files_that_are_named_are_there(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:wordkin|pipeline|tests|research|bench)/[\w./-]+\.\w+)`", text)
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    for module in re.findall(r"python -m ((?:research|bench)\.\w+)", text):
+        assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_commands_have_the_options_that_pages_use(path: Path) -> None:
+    for line in commands(path):
+        arguments = shlex.split(re.sub(r"(>|&&|\|).*", "", line))
+        while arguments and "=" in arguments[0]:  # variables of the environment
+            arguments.pop(0)
+        if arguments[:1] == ["wordkin"]:
+            check_wordkin(arguments[1:])
+        elif arguments[:3] == ["python", "-m", "pipeline"]:
+            parser().parse_args(arguments[3:])
+        elif arguments[:2] == ["dvc", "repro"]:
+            stages = {argument.split("@")[0] for argument in arguments if "@" in argument}
+            assert stages <= {stage.name for stage in STAGES}, line
+
+
+def check_wordkin(arguments: list[str]) -> None:
+    """Read the arguments of a command as the program does, without running it."""
+    command: click.Command = program
+    context = click.Context(program)
+    while isinstance(command, click.Group):
+        inner = command.get_command(context, arguments.pop(0))
+        assert inner is not None
+        command = inner
+    try:
+        command.make_context("wordkin", arguments)
+    except Exit:  # --help
+        return
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_python_examples_are_python(path: Path) -> None:
+    for block in blocks(path, "python"):
+        ast.parse(block)
+
+
+@pytest.mark.slow
+def test_the_tutorial_works_from_its_first_line_to_its_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    tutorial = DOCS / "tutorial.md"
+    for line in commands(tutorial):
+        if line == "pip install .":  # what tests run in is installed
+            continue
+        words = shlex.split(line)
+        assert words[0] == "wordkin", line
+        call = [sys.executable, "-m", "wordkin", *words[1:]]
+        done = subprocess.run(call, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout, done.stderr
+    run_examples(tutorial)
+
+
+RUN = [
+    ROOT / "README.md",
+    DOCS / "explanation/vocabulary.md",
+    DOCS / "explanation/judging.md",
+    DOCS / "how-to/gold-set.md",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RUN, ids=name_of)
+def test_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run_examples(path)
+
+
+def run_examples(path: Path, **names: Any) -> dict[str, Any]:
+    """Run the Python examples of a page, one after the other; return the names they made."""
+    for block in blocks(path, "python"):
+        exec(compile(block, str(path), "exec"), names)
+    return names
+
+
+@pytest.mark.slow
+def test_vectors_of_ones_own_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gensim = pytest.importorskip("gensim.models")
+    monkeypatch.chdir(tmp_path)
+    keyed = gensim.KeyedVectors(3)
+    keyed.add_vectors(["piano", "river", "tax"], [[1, 0, 0], [0, 1, 0], [0, 1, 1]])
+    keyed.save_word2vec_format("vectors.bin", binary=True)
+    names = run_examples(DOCS / "how-to/own-vectors.md")
+    assert names["letters"].nearest("piano", 1)[0][1] > 0.5
+
+
+def test_the_whole_matrix_of_counts_is_what_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import numpy as np
+
+    monkeypatch.chdir(tmp_path)
+    Path("matrices/en/counts").mkdir(parents=True)
+    example = re.search(
+        r"indptr ([\d ]+?) +indices ([\d ]+?) +values ([\d ]+?) +total (\d+)",
+        page("reference/files.md"),
+    )
+    assert example
+    for name, numbers in zip(("indptr", "indices", "values"), example.groups(), strict=False):
+        np.save(f"matrices/en/counts/{name}.npy", np.array(numbers.split(), dtype=np.int64))
+    names = run_examples(DOCS / "reference/files.md")
+    assert names["whole"].toarray().tolist() == [[0, 3, 0], [3, 0, 4], [0, 4, 0]]
+    assert names["whole"].sum() == int(example[4])
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "tutorial.html").exists()
