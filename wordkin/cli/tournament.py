@@ -37,9 +37,7 @@ from wordkin.ranges import SEED, Whole
     metavar="PLAYERS",
     help="Measures, with a model or without: 'svd svd/softmax'. [default: all]",
 )
-@click.option(
-    "--papers", is_flag=True, help="Let the agents of the papers play too."
-)
+@click.option("--papers", is_flag=True, help="Let the agents of the papers play too.")
 @click.option(
     "--rules", type=click.Choice(list(RULES)), default="solitaire", help="One team or two."
 )
