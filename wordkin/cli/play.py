@@ -41,7 +41,6 @@ from wordkin.game.terminal import (
     GuesserAtTerminal,
     SpymasterAtTerminal,
     Table,
-    Terminal,
     play_in_terminal,
 )
 from wordkin.game.views import CardPicker, ClueGiver
@@ -129,9 +128,7 @@ def play(
         dealt = rules.deal_board(known_board_words(words, bundle), seed)
     # With --json, stdout has nothing but the answer.
     screen = sys.stderr if as_json else sys.stdout
-    table = Table(
-        Game(dealt, rules, bundle.language), _terminal(screen, chosen.lang, not no_colour)
-    )
+    table = _table(Game(dealt, rules, bundle.language), screen, chosen.lang, not no_colour)
     guessing = load(guesser_bundle) if guesser_bundle else bundle
     measure = None if guesser_bundle else chosen.measure
 
@@ -174,7 +171,7 @@ def _seat_names(role: str | None, seats: str | None, solitaire: bool) -> list[st
     return names
 
 
-def _terminal(screen: TextIO, language: str, colour: bool) -> Terminal:
+def _table(game: Game, screen: TextIO, language: str, colour: bool) -> Table:
     def write(line: str) -> None:
         print(line, file=screen, flush=True)
 
@@ -191,4 +188,4 @@ def _terminal(screen: TextIO, language: str, colour: bool) -> Terminal:
 
     colour = colour and screen.isatty() and "NO_COLOR" not in os.environ
     width = shutil.get_terminal_size((WIDTH, 24)).columns
-    return Terminal(read, write, language, colour, width)
+    return Table(game, read, write, language, colour, width)

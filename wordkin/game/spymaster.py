@@ -15,9 +15,8 @@ from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, Un
 from wordkin.game.board import OURS, Board
 from wordkin.game.board_view import BoardView, ViewedBoard, view_board
 from wordkin.game.chances import found_chances, pick_weights
-from wordkin.game.clue import Clue, Note, RelatedCard
+from wordkin.game.clue import Clue, Note, Reason, Reasons, RelatedCard
 from wordkin.game.legality import Legality
-from wordkin.game.reasons import Reason, Reasons
 from wordkin.game.scoring import SCORING, Options, Scoring, expected, scorer_of
 from wordkin.game.selection import (
     DICTIONARY,

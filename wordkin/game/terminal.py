@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
+import click
+
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.game import CARD, CLUE, GIVE, STOP, TURN_OVER, Game
 from wordkin.game.legality import Legality
 from wordkin.game.play import Left, Seats, play_game
@@ -22,12 +24,11 @@ ROLES = (SPYMASTER, GUESSER, NOBODY)
 WIDTH = 80
 """The number of columns of a terminal that does not say."""
 
-_RESET = "\x1b[0m"
-_PAINT = {
-    OURS: "\x1b[1;97;44m",
-    THEIRS: "\x1b[1;97;41m",
-    NEUTRAL: "\x1b[30;47m",
-    ASSASSIN: "\x1b[1;97;40m",
+_PAINT: dict[str | None, dict[str, Any]] = {
+    OURS: {"fg": "bright_white", "bg": "blue", "bold": True},
+    THEIRS: {"fg": "bright_white", "bg": "red", "bold": True},
+    NEUTRAL: {"fg": "black", "bg": "white"},
+    ASSASSIN: {"fg": "bright_white", "bg": "black", "bold": True},
 }
 _SQUARE = 5
 """The number of columns of an ordinary board, if there is room."""
@@ -43,22 +44,10 @@ class SpokenClue(NamedTuple):
 
 
 def parse_clue(text: str, language: str) -> SpokenClue | None:
-    """Parse a clue as people type it.
+    """Parse a clue as people type it; None if it does not have both a word and a number.
 
-    Parameters
-    ----------
-    text : str
-        Such as `ocean 2`, `ocean 0` or `ocean unlimited`; ∞ means the same as `unlimited`.
-    language : str
-        The language of the person, which has its own word for unlimited.
+    The language has its own word for unlimited; ∞ means the same.
 
-    Returns
-    -------
-    SpokenClue or None
-        None if the text does not have both a word and a number.
-
-    Examples
-    --------
     >>> parse_clue("ocean 2", "en")
     SpokenClue(word='ocean', number=2)
     >>> parse_clue("óceán korlátlan", "hu")
@@ -69,10 +58,8 @@ def parse_clue(text: str, language: str) -> SpokenClue | None:
         return None
     *clue, number = words
     word = " ".join(clue).rstrip(",:")
-    if (
-        number == UNLIMITED
-        or normal(number, language) in texts(language)["words_unlimited"].split()
-    ):
+    unlimited = [UNLIMITED, *texts(language)["words_unlimited"].split()]
+    if normal(number, language) in unlimited:
         return SpokenClue(word, None)
     # Longer numbers fit no board, and Python refuses to read very long ones.
     if not number.isdecimal() or len(number) > 9:
@@ -85,11 +72,13 @@ def number_text(number: int | None) -> str:
     return UNLIMITED if number is None else str(number)
 
 
-class Terminal:
-    """Shows texts and asks for lines, in the person's language.
+class Table:
+    """A game that is shown in a terminal: team 0 is blue and team 1 is red, for everybody.
 
     Parameters
     ----------
+    game : Game
+        The game.
     read : callable
         Takes a prompt and returns a line, as `input` does.
     write : callable
@@ -104,13 +93,14 @@ class Terminal:
 
     def __init__(
         self,
+        game: Game,
         read: Callable[[str], str],
         write: Callable[[str], None],
         language: str,
         colour: bool = False,
         width: int = WIDTH,
     ) -> None:
-        self.read, self.write, self.language = read, write, language
+        self.game, self.read, self.write, self.language = game, read, write, language
         self.colour, self.width = colour, width
         self.texts = texts(language)
 
@@ -133,79 +123,53 @@ class Terminal:
         """Whether the answer ends the turn."""
         return normal(answer, self.language) in ("", *self.texts["words_pass"].split())
 
-    def draw(self, board: Board, revealed: Collection[str], key: bool) -> None:
-        """Show a board in as many columns as fit.
-
-        Parameters
-        ----------
-        board : Board
-            All cards.
-        revealed : collection of str
-            The cards that were turned over; their colours are visible.
-        key : bool
-            Whether all colours are visible, as for a spymaster.
-        """
+    def draw(self, key: bool) -> None:
+        """Show the board in as many columns as fit; with the key, all colours are visible."""
+        board = self.game.board
         digits = len(str(len(board.words)))
         cells = [
-            self._cell(position, card, card[0] in revealed, key, digits)
-            for position, card in enumerate(zip(board.words, board.colours, strict=True), 1)
+            self._cell(f"{at:>{digits}}", word, colour, key)
+            for at, (word, colour) in enumerate(zip(board.words, board.colours, strict=True), 1)
         ]
         # A painted word does not touch the edge of its card.
         width = max(display_width(text) for text, _ in cells) + self.colour
         most = max(_SQUARE, math.ceil(math.sqrt(len(cells))))
         columns = max(1, min(most, (self.width + 1) // (width + 1)))
-        painted = [self._paint(padded(text, width), colour) for text, colour in cells]
+        painted = [
+            click.style(padded(text, width), **_PAINT[colour])
+            if self.colour and colour
+            else padded(text, width)
+            for text, colour in cells
+        ]
         for start in range(0, len(cells), columns):
             self.write(" ".join(painted[start : start + columns]).rstrip())
 
-    def _cell(
-        self, position: int, card: tuple[str, str], revealed: bool, key: bool, digits: int
-    ) -> tuple[str, str | None]:
+    def _cell(self, number: str, word: str, colour: str, key: bool) -> tuple[str, str | None]:
         """The text of a card and its colour if it is visible."""
-        word, colour = card
-        visible = colour if key or revealed else None
-        # A card that was turned over has no number, because it cannot be chosen any more.
-        number, label = ("", f"({word})") if revealed else (str(position), word)
+        turned = word in self.game.revealed
+        visible = colour if key or turned else None
         sign = self.texts[f"sign_{visible}"] if visible else " "
-        return f"{number:>{digits}} " + ("" if self.colour else f"{sign} ") + label, visible
-
-    def _paint(self, text: str, colour: str | None) -> str:
-        return f"{_PAINT[colour]}{text}{_RESET}" if self.colour and colour else text
-
-
-class Table:
-    """A game that is shown in a terminal.
-
-    Team 0 is blue and team 1 is red, for everybody who looks at the terminal.
-
-    Parameters
-    ----------
-    game : Game
-        The game.
-    terminal : Terminal
-        Where it is shown.
-    """
-
-    def __init__(self, game: Game, terminal: Terminal) -> None:
-        self.game, self.terminal = game, terminal
+        # A card that was turned over has no number, because it cannot be chosen any more.
+        number, label = (" " * len(number), f"({word})") if turned else (number, word)
+        return f"{number} " + ("" if self.colour else f"{sign} ") + label, visible
 
     def show_turn(self, key: bool) -> None:
         """Show the board and whose turn it is."""
-        game, terminal = self.game, self.terminal
-        terminal.write("")
-        terminal.draw(game.board, game.revealed, key)
+        game = self.game
+        self.write("")
+        self.draw(key)
         turn = len(game.turns) + (game.awaits == CLUE)
         left = {"blue": game.cards_left(0), "red": game.cards_left(1)}
         if game.rules.teams == 1:
-            terminal.say("turn_alone", turn=turn, **left)
+            self.say("turn_alone", turn=turn, **left)
         else:
-            terminal.say("turn", turn=turn, team=self.team(game.moving), **left)
+            self.say("turn", turn=turn, team=self.team(game.moving), **left)
 
     def show_clue(self) -> None:
         """Say the clue of the last turn."""
         turn = self.game.turns[-1]
-        team, number = self.team(turn.team), number_text(turn.number)
-        self.terminal.say("said", team=team, word=turn.clue, number=number)
+        number = number_text(turn.number)
+        self.say("said", team=self.team(turn.team), word=turn.clue, number=number)
 
     def show_move(self) -> None:
         """Say what the last move was."""
@@ -214,45 +178,44 @@ class Table:
             self.show_clue()
         elif move.kind == TURN_OVER:
             word = str(move.word)
-            colour = self.terminal.texts[f"card_{self.game.board.colour(word)}"]
+            colour = self.texts[f"card_{self.game.board.colour(word)}"]
             team = self.team(self.game.turns[-1].team)
-            self.terminal.say("turned", team=team, word=word, colour=colour)
+            self.say("turned", team=team, word=word, colour=colour)
         elif move.kind == STOP:
-            self.terminal.say("stopped", team=self.team(self.game.turns[-1].team))
+            self.say("stopped", team=self.team(self.game.turns[-1].team))
 
     def show_end(self) -> None:
         """Show all colours, how the game ended, and its statistics."""
-        game, terminal = self.game, self.terminal
-        terminal.write("")
-        terminal.draw(game.board, game.revealed, key=True)
+        game = self.game
+        self.write("")
+        self.draw(key=True)
         end = str(game.end).replace(" ", "_")
         if game.rules.teams == 1:
-            terminal.say(f"alone_{end}")
+            self.say(f"alone_{end}")
         elif game.winner is None:
-            terminal.say(f"end_{end}")
+            self.say(f"end_{end}")
         else:
             winner, loser = self.team(game.winner), self.team(1 - game.winner)
-            terminal.say(f"end_{end}", winner=winner, loser=loser)
+            self.say(f"end_{end}", winner=winner, loser=loser)
         for team in range(game.rules.teams):
             statistics = game.statistics(team)
-            name = self.team(team)
-            terminal.say("stats_team", team=name, **statistics, **statistics["turned"])
+            self.say("stats_team", team=self.team(team), **statistics, **statistics["turned"])
             if statistics["meant"]:
-                terminal.say("stats_meant", team=name, **statistics)
+                self.say("stats_meant", team=self.team(team), **statistics)
         for number, turn in enumerate(game.statistics(0)["history"], 1):
             cards = ", ".join(
-                f"{card['word']} ({terminal.texts['card_' + card['colour']]})"
+                f"{card['word']} ({self.texts['card_' + card['colour']]})"
                 for card in turn["guessed"]
             )
             clue = f"{turn['clue']} {number_text(turn['number'])}"
             line = f"  {number:>2}. {self.team(turn['team'])}, {clue}: {cards or '–'}"
             if turn["meant"]:
-                line += terminal.texts["history_meant"].format(meant=", ".join(turn["meant"]))
-            terminal.write(line)
+                line += self.texts["history_meant"].format(meant=", ".join(turn["meant"]))
+            self.write(line)
 
     def team(self, team: int) -> str:
         """The name of a team."""
-        return self.terminal.texts[f"team_{team}"]
+        return self.texts[f"team_{team}"]
 
 
 class SpymasterAtTerminal:
@@ -269,84 +232,68 @@ class SpymasterAtTerminal:
     """
 
     def __init__(
-        self,
-        table: Table,
-        legality: Legality,
-        understands: Callable[[str], bool] | None = None,
+        self, table: Table, legality: Legality, understands: Callable[[str], bool] | None = None
     ) -> None:
         self.table, self.legality, self.understands = table, legality, understands
 
     def give(self, view: SpymasterView) -> SpokenClue:
         """Ask for a clue until it is legal."""
-        terminal = self.table.terminal
-        self.table.show_turn(key=True)
+        table = self.table
+        table.show_turn(key=True)
         check = self.legality.checker(view.board.words, view.said, cautious=False)
         most = len(view.board.words)
         while True:
-            clue = parse_clue(terminal.ask("ask_clue"), terminal.language)
+            clue = parse_clue(table.ask("ask_clue"), table.language)
             if clue is None:
-                terminal.say("bad_clue")
+                table.say("bad_clue")
             elif clue.number is not None and clue.number > most:
-                terminal.say("bad_number", most=most)
+                table.say("bad_number", most=most)
             elif objection := check(clue.word):
-                terminal.write(objection.sentence(clue.word, terminal.language))
+                table.write(objection.sentence(clue.word, table.language))
             elif self.understands and not self.understands(clue.word):
-                terminal.say("unknown_clue", clue=clue.word)
+                table.say("unknown_clue", clue=clue.word)
             else:
                 return clue
 
 
 class GuesserAtTerminal:
-    """A person in the terminal who turns over cards.
-
-    Parameters
-    ----------
-    table : Table
-        The game; the colours of cards that lie face down are not shown.
-    """
+    """A person in the terminal who turns over cards, whose colours are not shown before."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
 
     def pick(self, view: GuesserView) -> str | None:
         """Ask for a card until there is such a card, or the person passes."""
-        terminal = self.table.terminal
+        table = self.table
         if not view.clue.picks:
-            self.table.show_turn(key=False)
-            self.table.show_clue()
+            table.show_turn(key=False)
+            table.show_clue()
         while True:
             key = "ask_card_any" if view.picks_left is None else "ask_card"
-            answer = terminal.ask(key, left=view.picks_left)
-            if terminal.is_pass(answer):
+            answer = table.ask(key, left=view.picks_left)
+            if table.is_pass(answer):
                 if view.may_stop:
                     return None
-                terminal.say("one_at_least")
+                table.say("one_at_least")
             elif card := self._card(answer, view):
                 return card
             else:
-                terminal.say("no_card", answer=answer)
+                table.say("no_card", answer=answer)
 
     def _card(self, answer: str, view: GuesserView) -> str | None:
         """The face-down card that the answer names by its word or its number on the table."""
-        language, words = self.table.terminal.language, self.table.game.board.words
-        wanted = normal(answer, language)
-        named = next((word for word in view.cards if normal(word, language) == wanted), None)
-        if named is None and answer.isdecimal() and len(answer) < 4:
-            at = int(answer) - 1
-            if at in range(len(words)) and words[at] in view.cards:
-                return words[at]
-        return named
+        language, words = self.table.language, self.table.game.board.words
+        for word in view.cards:
+            if normal(word, language) == normal(answer, language):
+                return word
+        at = int(answer) - 1 if answer.isdecimal() and len(answer) < 4 else -1
+        return words[at] if at in range(len(words)) and words[at] in view.cards else None
 
 
 def play_in_terminal(table: Table, seats: Sequence[Seats]) -> None:
     """Play a game to its end and show its statistics, even if an agent fails.
 
-    Parameters
-    ----------
-    table : Table
-        The game and its terminal.
-    seats : sequence of Seats
-        The players of each team; `SpymasterAtTerminal` and `GuesserAtTerminal` are people.
+    `SpymasterAtTerminal` and `GuesserAtTerminal` in the seats are people.
     """
     people = [seat for team in seats for seat in team if is_person(seat)]
 
@@ -376,16 +323,15 @@ def is_person(seat: ClueGiver | CardPicker) -> bool:
 
 def _welcome(table: Table, seats: Sequence[Seats]) -> None:
     """Say who plays, and what a person can type."""
-    terminal = table.terminal
-    names = {True: terminal.texts["seat_person"], False: terminal.texts["seat_agent"]}
+    names = {True: table.texts["seat_person"], False: table.texts["seat_agent"]}
     for team, (spymaster, guesser) in enumerate(seats):
-        terminal.say(
+        table.say(
             "seats",
             team=table.team(team),
             spymaster=names[is_person(spymaster)],
             guesser=names[is_person(guesser)],
         )
     if any(is_person(team.spymaster) for team in seats):
-        terminal.say("help_spymaster")
+        table.say("help_spymaster")
     if any(is_person(team.guesser) for team in seats):
-        terminal.say("help_guesser")
+        table.say("help_guesser")

@@ -22,7 +22,6 @@ from wordkin.game.terminal import (
     GuesserAtTerminal,
     SpymasterAtTerminal,
     Table,
-    Terminal,
     number_text,
     parse_clue,
     play_in_terminal,
@@ -50,8 +49,8 @@ class Session(NamedTuple):
     shown: str
 
 
-def scripted(table: list[str], answers: list[str], language: str, colour: bool) -> Terminal:
-    """A terminal that reads these answers and writes to a list."""
+def scripted(game: Game, table: list[str], answers: list[str], colour: bool = False) -> Table:
+    """A game in a terminal that reads these answers and writes to a list."""
     remaining = iter(answers)
 
     def read(prompt: str) -> str:
@@ -61,7 +60,7 @@ def scripted(table: list[str], answers: list[str], language: str, colour: bool) 
         except StopIteration:
             raise EOFError from None
 
-    return Terminal(read, table.append, language, colour)
+    return Table(game, read, table.append, game.language, colour)
 
 
 def session(
@@ -75,7 +74,7 @@ def session(
     """Play with these answers; `people` has a letter per seat: p for a person, a for an agent."""
     lines: list[str] = []
     game = Game(board, rules, bundle.language)
-    table = Table(game, scripted(lines, answers, bundle.language, colour))
+    table = scripted(game, lines, answers, colour)
     spymaster, guesser = Spymaster(bundle), Guesser(bundle)
     seats = [
         Seats(
@@ -109,6 +108,12 @@ def test_a_person_guesses(bundle: Bundle) -> None:
     before = shown.split("Won:")[0].rsplit("Turn", 1)[0]
     assert "X" not in before
     assert "meant" not in before
+
+
+def test_a_person_may_leave_before_the_first_clue(bundle: Bundle) -> None:
+    game, shown = session(bundle, "pa", ["quit"], rules=SOLITAIRE)
+    assert (game.end, game.turns) == ("given up", [])
+    assert "The game was stopped before the end." in shown
 
 
 def test_a_person_guesses_in_hungarian(magyar: Bundle) -> None:
@@ -241,7 +246,7 @@ def test_an_error_in_the_middle_does_not_lose_the_statistics(bundle: Bundle) -> 
 
     lines: list[str] = []
     game = Game(BOARD, SOLITAIRE)
-    table = Table(game, scripted(lines, [], "en", False))
+    table = scripted(game, lines, [])
     with pytest.raises(InputError, match="'keyboard' was said before"):
         play_in_terminal(table, [Seats(Careless(), Guesser(bundle))])
     assert game.end == "given up"
@@ -260,7 +265,8 @@ def test_colours_are_shown_only_where_the_terminal_has_them(bundle: Bundle) -> N
 
 def drawn(board: Board, width: int) -> list[str]:
     lines: list[str] = []
-    Terminal(input, lines.append, "en", width=width).draw(board, [], key=False)
+    game = Game(board, SOLITAIRE)
+    Table(game, input, lines.append, "en", width=width).draw(key=False)
     return lines
 
 

@@ -8,9 +8,17 @@ import pytest
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle
 from wordkin.bundle import Bundle
-from wordkin.game.clue import Clue, Note, RelatedCard, clue_lines
+from wordkin.game.clue import (
+    SHOWN,
+    TOGETHER,
+    Clue,
+    Note,
+    Reason,
+    Reasons,
+    RelatedCard,
+    clue_lines,
+)
 from wordkin.game.legality import Legality
-from wordkin.game.reasons import SHOWN, TOGETHER, Reason, Reasons
 from wordkin.measures.explanations.explanation import Explanation
 
 
