@@ -4,8 +4,9 @@ people are with them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,10 +19,9 @@ from pipeline.vector_settings import BilingualDictionary
 from pipeline.words import token_shards
 from pipeline.words.familiarity import Corpus, familiarity
 from pipeline.words.lemmas import LemmaTable, dictionary_file, form_of_words, lemmas_of_types
-from pipeline.words.morphology import Analyze, analyses_of_types, is_looked_up
+from pipeline.words.morphology import analyses_of_types, is_looked_up
 from pipeline.words.translations import borrowed_words, read_translations
 from pipeline.words.type_counts import (
-    Totals,
     WordStatistics,
     count_words,
     documents_of_lemmas,
@@ -58,7 +58,7 @@ def run(job: Job) -> Metrics:
 def make_vocabulary(
     layout: Layout,
     settings: VocabularySettings,
-    language_settings: LanguageVocabulary,
+    wanted: LanguageVocabulary,
     lemmatize: bool,
     engine: Engine,
     has_dictionary: bool = False,
@@ -71,79 +71,64 @@ def make_vocabulary(
     the tokens are read again to find out which documents have a lemma.
     """
     spoken = language(layout.language)
-    words_of = spoken.words
-    size = language_settings.size
-    corpus_types = read_types(layout.types)
-    named = [*read_words(layout.boards), *language_settings.include]
-    included = [word for name in named for word in words_of(name)]
-    analyze, lemmas = None, None
-    if lemmatize:
-        summed = totals(corpus_types)
-        if has_dictionary:
-            forms = summed.words.filter(pa.array(is_looked_up(summed.counts))).to_pylist()
-            analyze = analyses_of_types(engine, dictionary_file(layout), forms, layout.analyses)
-        lemmas = make_lemmas(summed, layout.language, analyze, included)
-    rated = gold_words(layout, language_settings.gold, lemmas)
-    has_fixed_list = language_settings.words != "auto"
-    fixed = _read_tokens(layout, language_settings.words) if has_fixed_list else None
-    listed = _listed_stop_words(layout, language_settings.stop_words)
+    types = read_types(layout.types)
+    named = [*read_words(layout.boards), *wanted.include]
+    included = [word for name in named for word in spoken.words(name)]
+    lemmas = make_lemmas(layout, types, included, has_dictionary, engine) if lemmatize else None
+    rated = gold_words(layout, wanted.gold, lemmas)
+    fixed = None if wanted.words == "auto" else _read_tokens(layout, wanted.words)
+    listed = _listed_stop_words(layout, wanted.stop_words)
     translations = read_translations(layout, dictionaries) if fixed is None else "fixed words"
-    weights = {} if isinstance(translations, str) else translations.weights
-    counted = count_words(
-        corpus_types,
-        lemmas,
-        most=size + DERIVED_MOST + len(listed or ()),
-        wanted={*included, *rated, *(fixed or ()), *weights},
-    )
-    tokens, types = counted.tokens, counted.types
-    stop_words = derive_stop_words(counted.candidates, tokens) if listed is None else listed
-    origin = "corpus" if listed is None else language_settings.stop_words
-    if origin == "auto" and spoken.has_short_stop_words:
-        stop_words |= short_frequent_words(counted.candidates)
-        origin = "list and corpus"
-    only_rated = (stop_words & set(rated)) - set(included)
-    included += rated
-    chosen = choose(counted.candidates, size, stop_words, included, settings.minimum_count, fixed)
+    lent = {} if isinstance(translations, str) else translations.weights
+    most = wanted.size + DERIVED_MOST + len(listed or ())
+    counted = count_words(types, lemmas, most, {*included, *rated, *(fixed or ()), *lent})
+    candidates = counted.candidates
+    stop_words, origin = listed or frozenset(), wanted.stop_words
+    if listed is None:
+        stop_words, origin = derive_stop_words(candidates, counted.tokens), "corpus"
+    elif origin == "auto" and spoken.has_short_stop_words:
+        stop_words, origin = stop_words | short_frequent_words(candidates), "list and corpus"
+    named_words = {*included, *rated}
+    chosen = choose(candidates, wanted.size, stop_words, named_words, settings.minimum_count, fixed)
     borrowed: list[str] = []
-    if weights:
-        candidates = counted.candidates
-        counts_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
-        others = borrowed_words(weights, spoken, counts_of, {*chosen.words, *stop_words})
-        borrowed = others[: max(size - len(chosen), 0)]
-        included += borrowed
-        chosen = choose(candidates, size, stop_words, included, settings.minimum_count)
+    if lent and len(chosen) < wanted.size:
+        tokens_of = dict(zip(candidates.words, candidates.counts.tolist(), strict=True))
+        others = borrowed_words(lent, spoken, tokens_of, stop_words.union(chosen))
+        borrowed = others[: wanted.size - len(chosen)]
+        named_words.update(borrowed)
+        chosen = choose(candidates, wanted.size, stop_words, named_words, settings.minimum_count)
     if len(chosen) < 2:
         raise InputError(
             f"The corpus of '{layout.language}' has fewer than two words that are not stop words: "
             "give it more text."
         )
-    statistics = counted.candidates.select(chosen.words)
+    statistics = candidates.select(chosen)
     if lemmas:
-        shards = token_shards.shard_files(layout.tokens)
-        light = tokens < SMALL_TOKENS
-        documents = documents_of_lemmas(engine, shards, chosen.words, lemmas, light)
+        shards, light = token_shards.shard_files(layout.tokens), counted.tokens < SMALL_TOKENS
+        documents = documents_of_lemmas(engine, shards, chosen, lemmas, light)
         statistics = statistics._replace(documents=documents)
-    corpus = Corpus(tokens, pc.count_distinct(corpus_types["source"]).as_py())
+    corpus = Corpus(counted.tokens, pc.count_distinct(types["source"]).as_py())
     familiar = familiarity(statistics, corpus, spoken).round(3)
-    familiar[[word in only_rated for word in chosen.words]] = 0.0  # no clue says so little
-    chosen = Vocabulary(chosen.words, chosen.counts, statistics.documents, familiar)
+    only_rated = stop_words.intersection(rated).difference(included)
+    familiar[[word in only_rated for word in chosen]] = 0.0  # no clue says so little
     with new_folder(layout.vocabulary) as folder:
         if lemmas:
             lemmas.write(folder)
-        chosen.write(folder / "vocabulary.tsv")
+        vocabulary = Vocabulary(chosen, statistics.counts, statistics.documents, familiar)
+        vocabulary.write(folder / "vocabulary.tsv")
         write_text(folder / "stop_words.txt", "".join(f"{w}\n" for w in sorted(stop_words)))
-    counts = chosen.counts
+    counts = statistics.counts
     return {
         "words": len(chosen),
-        "tokens": tokens,
-        "types": types,
-        "coverage": round(float(counts.sum()) / tokens, 6),
+        "tokens": counted.tokens,
+        "types": counted.types,
+        "coverage": round(float(counts.sum()) / counted.tokens, 6),
         "rarest_count": int(counts.min()),
         "stop_words": len(stop_words),
         "stop_words_from": origin,
         "included_unseen": int((counts == 0).sum()),
         "borrowed": len(borrowed),
-        "gold_sets": language_settings.gold,
+        "gold_sets": wanted.gold,
         "lemmas": _way(lemmatize, has_dictionary),
         "familiarity": settings.familiarity,
         "familiar": int((familiar >= settings.familiarity).sum()),
@@ -158,12 +143,21 @@ def _way(lemmatize: bool, has_dictionary: bool) -> str:
 
 
 def make_lemmas(
-    types: Totals, code: str, analyze: Analyze | None = None, unchanged: Sequence[str] = ()
+    layout: Layout,
+    types: pa.Table,
+    unchanged: Sequence[str],
+    has_dictionary: bool,
+    engine: Engine,
 ) -> LemmaTable:
     """The lemma of each type of a corpus; each is lemmatized once, here and nowhere else."""
-    forms = types.words.to_pylist()
-    lemmas = lemmas_of_types(forms, types.counts, code, analyze, frozenset(unchanged))
-    return LemmaTable(types.words, pa.array(lemmas, pa.string()))
+    words, counts = totals(types)
+    analyze = None
+    if has_dictionary:
+        looked_up = words.filter(pa.array(is_looked_up(counts))).to_pylist()
+        analyze = analyses_of_types(engine, dictionary_file(layout), looked_up, layout.analyses)
+    forms, fixed = words.to_pylist(), frozenset(unchanged)
+    lemmas = lemmas_of_types(forms, counts, layout.language, analyze, fixed)
+    return LemmaTable(words, pa.array(lemmas, pa.string()))
 
 
 def gold_words(layout: Layout, names: Sequence[str], table: LemmaTable | None) -> list[str]:
@@ -207,10 +201,10 @@ def choose(
     candidates: WordStatistics,
     size: int,
     stop_words: frozenset[str],
-    included: list[str],
+    included: Collection[str],
     minimum_count: int,
     fixed: list[str] | None = None,
-) -> Vocabulary:
+) -> list[str]:
     """The `size` most frequent words, ties broken by code point, and all included words.
 
     Included words that are frequent enough count towards the size. The others are added to it, even
@@ -222,33 +216,17 @@ def choose(
     def by_frequency(word: str) -> tuple[int, str]:
         return -count_of.get(word, 0), word
 
-    if fixed is None:
-        offered = sorted((w for w in count_of if count_of[w] >= minimum_count), key=by_frequency)
-    else:
-        offered = fixed
+    frequent = (word for word, count in count_of.items() if count >= minimum_count)
+    offered = sorted(frequent, key=by_frequency) if fixed is None else fixed
     chosen = [word for word in offered if word not in stop_words][:size]
-    chosen += sorted(set(included) - set(chosen))
-    if fixed is None:
-        chosen.sort(key=by_frequency)
-    return Vocabulary(
-        chosen,
-        [count_of.get(word, 0) for word in chosen],
-        candidates.select(chosen).documents,
-    )
+    chosen += sorted(set(included).difference(chosen))
+    return sorted(chosen, key=by_frequency) if fixed is None else chosen
 
 
 def derive_stop_words(candidates: WordStatistics, tokens: int) -> frozenset[str]:
     """Stop words from the corpus alone, for a language without a list."""
-    words, counts = candidates.words, candidates.counts.tolist()
-    order = sorted(range(len(words)), key=lambda i: (-counts[i], words[i]))
-    stop_words: list[str] = []
-    total = 0
-    for i in order[:DERIVED_MOST]:
-        total += counts[i]
-        if total > DERIVED_SHARE * tokens:
-            break
-        stop_words.append(words[i])
-    return frozenset(stop_words)
+    covered = np.cumsum(candidates.counts[:DERIVED_MOST])
+    return frozenset(candidates.words[: int((covered <= DERIVED_SHARE * tokens).sum())])
 
 
 def short_frequent_words(candidates: WordStatistics) -> frozenset[str]:
@@ -258,9 +236,7 @@ def short_frequent_words(candidates: WordStatistics) -> frozenset[str]:
     up to three letters are nearly all function words, and the longer ones often are not (Ukrainian
     не, ще, вже; but україни, року).
     """
-    words, counts = candidates.words, candidates.counts.tolist()
-    order = sorted(range(len(words)), key=lambda i: (-counts[i], words[i]))[:DERIVED_MOST]
-    return frozenset(words[i] for i in order if len(words[i]) <= SHORT_WORD)
+    return frozenset(word for word in candidates.words[:DERIVED_MOST] if len(word) <= SHORT_WORD)
 
 
 def describe(metrics: Metrics) -> str:
