@@ -101,12 +101,10 @@ def _table(rows: list[Row]) -> pa.Table:
     return pa.Table.from_arrays(
         [
             _strings([row.document for row in rows]),
-            pa.Array.from_buffers(
-                pa.binary(16), len(rows), [None, pa.py_buffer(b"".join(row.digest for row in rows))]
-            ),
+            pa.array([row.digest for row in rows], pa.binary(16)),
             pa.ListArray.from_arrays(_offsets(len(row.tokens) for row in rows), tokens),
-            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), _numbers(lines)),
-            _binary([row.flags or bytes(len(row.tokens)) for row in rows]),
+            pa.ListArray.from_arrays(_offsets(len(row.lines) for row in rows), pa.array(lines)),
+            pa.array([row.flags or bytes(len(row.tokens)) for row in rows], pa.binary()),
         ],
         schema=SCHEMA,
     )
@@ -116,28 +114,14 @@ def _strings(texts: pa.StringArray | list[str]) -> pa.StringArray:
     return texts if isinstance(texts, pa.StringArray) else pa.array(texts, pa.string())
 
 
-# These are built from buffers: `pa.array` would look at each number or text.
-
-
-def _binary(texts: list[bytes]) -> pa.BinaryArray:
-    buffers = [None, _offsets(map(len, texts)).buffers()[1], pa.py_buffer(b"".join(texts))]
-    return pa.Array.from_buffers(pa.binary(), len(texts), buffers)
-
-
 def _offsets(lengths: Iterable[int]) -> pa.Int32Array:
-    return _numbers(np.cumsum([0, *lengths], dtype=np.int32))
-
-
-def _numbers(values: NDArray[np.int32]) -> pa.Int32Array:
-    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
+    return pa.array(np.cumsum([0, *lengths], dtype=np.int32))
 
 
 def digests(path: AnyPath) -> NDArray[np.void]:
     """The digests of a shard's documents, in order."""
     table = pq.read_table(storage.for_arrow(path), columns=["digest"])
-    column = table.column("digest").combine_chunks()
-    data = column.buffers()[1] or b""
-    return np.frombuffer(data, dtype="V16", count=len(column), offset=16 * column.offset)
+    return np.array(table["digest"].to_pylist(), "V16")
 
 
 def drop_rows(path: AnyPath, rows: NDArray[np.int64]) -> int:
@@ -148,14 +132,12 @@ def drop_rows(path: AnyPath, rows: NDArray[np.int64]) -> int:
         pq.ParquetFile(storage.for_arrow(path)) as shard,
         _writer(temporary) as writer,
     ):
-        start = 0
+        stays = np.ones(shard.metadata.num_rows, dtype=bool)
+        stays[rows] = False
         for group in range(shard.num_row_groups):
             table = shard.read_row_group(group)
-            in_group = rows[(rows >= start) & (rows < start + len(table))] - start
-            start += len(table)
-            stays = np.ones(len(table), dtype=bool)
-            stays[in_group] = False
-            remaining = table.filter(pa.array(stays))
+            in_group, stays = np.split(stays, [len(table)])
+            remaining = table.filter(pa.array(in_group))
             dropped += _token_count(table) - _token_count(remaining)
             if len(remaining):
                 writer.write_table(remaining.combine_chunks())
@@ -191,9 +173,7 @@ def batches(path: AnyPath, with_flags: bool = False) -> Iterator[Batch]:
 
 def _bytes(column: pa.BinaryArray) -> NDArray[np.uint8]:
     """The bytes of all rows of a column, one after the other."""
-    _, offsets, data = column.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
-    return np.frombuffer(data or b"", np.uint8)[bounds[0] : bounds[-1]]
+    return np.frombuffer(b"".join(column.to_pylist()), np.uint8)
 
 
 def shard_files(folder: Path) -> list[AnyPath]:
@@ -223,8 +203,8 @@ def in_sample(path: AnyPath, share: float) -> NDArray[np.bool_]:
 def lines_of_text(path: AnyPath) -> Iterator[list[bytes]]:
     """Each document as one line of words with spaces between them, one row group at a time."""
     for batch in batches(path):
-        words = batch.types.take(_numbers(batch.tokens))
-        documents = pa.ListArray.from_arrays(_numbers(batch.documents.astype(np.int32)), words)
+        words = batch.types.take(pa.array(batch.tokens))
+        documents = pa.ListArray.from_arrays(pa.array(batch.documents.astype(np.int32)), words)
         yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]
 
 
