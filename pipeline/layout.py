@@ -97,11 +97,6 @@ class Layout:
         return self.matrices / "counts"
 
     @property
-    def analyses(self) -> Path:
-        """A dictionary's analyses of types, so that only new types have to be analysed."""
-        return self.matrices / "analysed.parquet"
-
-    @property
     def count_cache(self) -> Path:
         """The counts of each source, so that only a new source has to be counted."""
         return self.matrices / "counted"

@@ -13,14 +13,7 @@ forms are more frequent. A word that the dictionary does not have loses an endin
 is a word of the corpus that is at least as frequent. So no lemma is made up.
 
 Of a large corpus, the rarest forms, which are most of them, are not looked up but go by the last
-rule: a lookup takes longer than reading a hundred tokens. Tasks look the others up side by side,
-and what they found is remembered for the next build in matrices/<language>/analysed.parquet:
-
-    form       string          a form that was looked up
-    analyses   list<string>    its analyses, perhaps none
-
-The file's metadata have a hash of the dictionary: with another one, everything is looked up again.
-DVC does not know the file, and it may be deleted at any time.
+rule: a lookup takes longer than reading a hundred tokens. Tasks look the others up side by side.
 """
 
 from __future__ import annotations
@@ -29,18 +22,16 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from hunspell import Hunspell
 from numpy.typing import NDArray
 
 from pipeline.engine import Engine
 from pipeline.languages.dictionary import SHORT_VOWELS, SHORTEST_STEM
-from wordkin.files import new_file, sha256
 
 Analyze = Callable[[str], Sequence[str]]
 """All analyses of a form; none if the dictionary does not have it."""
@@ -240,8 +231,6 @@ SMALL_TYPES = 100_000
 TASK_TYPES = 5_000
 """The types that a task analyses, which takes half a second."""
 
-_KEY = b"dictionary"
-
 
 @cache
 def analyses_of(affixes: Path) -> Analyze:
@@ -253,45 +242,13 @@ def analyses_of(affixes: Path) -> Analyze:
     return analyze
 
 
-def analyses_of_types(
-    engine: Engine, affixes: Path, types: Sequence[str], remembered: Path
-) -> Analyze:
-    """The analyses of all types of a corpus; the file `remembered` has those of earlier builds."""
-    dictionary = sha256(affixes) + sha256(affixes.with_suffix(".dic"))
-    known = recall(remembered, dictionary)
-    new = [word for word in types if word not in known and name_of(word) not in known]
-    tasks = [new[start : start + TASK_TYPES] for start in range(0, len(new), TASK_TYPES)]
+def analyses_of_types(engine: Engine, affixes: Path, types: Sequence[str]) -> Analyze:
+    """The analyses of all types of a corpus."""
 
     def look_up(words: Sequence[str]) -> dict[str, Sequence[str]]:
         return dict(analyses_of_form(word, analyses_of(affixes)) for word in words)
 
-    for found in engine.each(look_up, tasks, "analysing types", len(new) < SMALL_TYPES):
-        known.update(found)
-    if new:
-        remember(remembered, dictionary, known)
+    tasks = [types[start : start + TASK_TYPES] for start in range(0, len(types), TASK_TYPES)]
+    found = engine.each(look_up, tasks, "analysing types", len(types) < SMALL_TYPES)
+    known = dict(chain.from_iterable(map(dict.items, found)))
     return lambda word: known.get(word, ())
-
-
-def recall(path: Path, dictionary: str) -> dict[str, Sequence[str]]:
-    """The analyses that were remembered; none without a whole file of this dictionary."""
-    try:
-        table = pq.read_table(path)
-        if (table.schema.metadata or {}).get(_KEY) != dictionary.encode():
-            return {}
-        columns = (table[name].to_pylist() for name in ("form", "analyses"))
-        return dict(zip(*columns, strict=True))
-    except (OSError, pa.ArrowException, KeyError):
-        return {}
-
-
-def remember(path: Path, dictionary: str, known: Mapping[str, Sequence[str]]) -> None:
-    """Write all analyses, in the order of code points."""
-    forms = sorted(known)
-    table = pa.table(
-        {
-            "form": pa.array(forms, pa.string()),
-            "analyses": pa.array([list(known[form]) for form in forms], pa.list_(pa.string())),
-        }
-    ).replace_schema_metadata({_KEY: dictionary.encode()})
-    with new_file(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")

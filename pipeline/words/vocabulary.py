@@ -154,7 +154,7 @@ def make_lemmas(
     analyze = None
     if has_dictionary:
         looked_up = words.filter(pa.array(is_looked_up(counts))).to_pylist()
-        analyze = analyses_of_types(engine, dictionary_file(layout), looked_up, layout.analyses)
+        analyze = analyses_of_types(engine, dictionary_file(layout), looked_up)
     forms, fixed = words.to_pylist(), frozenset(unchanged)
     lemmas = lemmas_of_types(forms, counts, layout.language, analyze, fixed)
     return LemmaTable(words, pa.array(lemmas, pa.string()))
