@@ -136,12 +136,12 @@ def _safe_streams() -> Iterator[None]:
     """Standard streams that are open and can show any character, one way or another.
 
     What an ASCII terminal lacks is shown as an escape such as `\\xe1`. A stream that was closed
-    before we started is replaced by an empty one: else the next file that we open takes its place.
+    before we started is replaced by an empty one, which also takes its place in the system: else
+    the next file that we open does.
     """
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
+    for name in ("stdin", "stdout", "stderr"):
         stream: TextIO | None = getattr(sys, name)
         if stream is None:
-            _reserve(number)
             stream = open(os.devnull, "r+", encoding="utf-8")  # noqa: SIM115, PTH123
             setattr(sys, name, stream)
         if hasattr(stream, "reconfigure"):
@@ -175,17 +175,6 @@ def _noted_interrupts() -> Iterator[list[int]]:
         yield interrupts
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _reserve(number: int) -> None:
-    """Make sure that the handle of a standard stream is taken."""
-    try:
-        os.fstat(number)
-    except OSError:
-        null = os.open(os.devnull, os.O_RDWR)
-        if null != number:
-            os.dup2(null, number)
-            os.close(null)
 
 
 def _reader_left() -> bool:
