@@ -21,37 +21,104 @@ from typing import Any
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoClue
 from wordkin.game import guesser, spymaster
-from wordkin.game.board import OURS, THEIRS, Board
+from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.rules import SOLITAIRE, Rules
 from wordkin.game.scoring import SCORING, Options
 from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
 from wordkin.game.worth import risk_named
-from wordkin.players.seen import (
-    TEAMS,
-    Move,
-    SeenBoard,
-    clue_number,
-    colour_of,
-    is_revealed,
-    reported_clues,
-    with_pick,
-)
 from wordkin.words import normal
+
+TEAMS = ("Red", "Blue")
+
+Move = Sequence[Any]
+"""`["Red_Codemaster", clue, number]` or `["Red_Guesser", card, "*Blue*", goes on]`."""
+
+
+class SeenBoard:
+    """What each place on a board showed last: a word, or a colour where the card was turned over.
+
+    `words` are the words of all cards, also where only the colour is left to see.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.places: list[str] = []
+
+    def look(self, places: Sequence[str]) -> list[str]:
+        """Look at the board again; return the words of the cards that were turned over since."""
+        if len(places) != len(self.places):
+            self.words, self.places = list(places), list(places)
+        turned = []
+        for at, (before, now) in enumerate(zip(self.places, places, strict=True)):
+            if not is_revealed(now):
+                self.words[at] = now
+            elif not is_revealed(before):
+                turned.append(self.words[at])
+        self.places = list(places)
+        return turned
+
+    def turn_over(self, word: str, team: str) -> None:
+        """Take note of a card of a team that was turned over."""
+        self.places[self.words.index(word)] = f"*{team}*"
+
+    @property
+    def face_down(self) -> list[str]:
+        """The words on the cards that lie face down."""
+        return [place for place in self.places if not is_revealed(place)]
+
+    def turned(self, team: str) -> tuple[Pick, ...]:
+        """The cards that were turned over, as a team sees them."""
+        cards = zip(self.words, self.places, strict=True)
+        return tuple(
+            Pick(word, colour_of(place, team)) for word, place in cards if is_revealed(place)
+        )
+
+    def colour(self, word: str, team: str) -> str:
+        """The colour of a card that was turned over, as a team sees it."""
+        return colour_of(self.places[self.words.index(word)], team)
+
+
+def is_revealed(place: str) -> bool:
+    """Whether a place on the board shows a colour instead of a word."""
+    return place.startswith("*")
+
+
+def colour_of(name: str, team: str) -> str:
+    """Return a colour of the frameworks, such as `Blue` or `*Blue*`, as a team sees it."""
+    name = str(name).strip("*").capitalize()
+    if name in TEAMS:
+        return OURS if name == team else THEIRS
+    return ASSASSIN if name == "Assassin" else NEUTRAL
+
+
+def reported_clues(history: Sequence[Move], team: str) -> list[PastClue]:
+    """Return the clues that the two-team framework reports, as a team sees them."""
+    clues: list[PastClue] = []
+    for who, word, detail, *_ in history:
+        name, _, role = str(who).partition("_")
+        if role == "Codemaster":
+            clues.append(PastClue(TEAMS.index(name), str(word), clue_number(detail)))
+        elif clues:
+            clues[-1] = with_pick(clues[-1], Pick(str(word), colour_of(detail, team)))
+    return clues
+
+
+def with_pick(clue: PastClue, pick: Pick) -> PastClue:
+    """Return a clue after one more card was turned over for it."""
+    return replace(clue, picks=(*clue.picks, pick))
+
+
+def clue_number(number: Any) -> int | None:
+    """Return the number of a clue; None (unlimited) for what is not a number from 0 up."""
+    try:
+        value = int(number)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if value >= 0 else None
 
 
 def from_environment(name: str) -> str | None:
-    """Return a setting that the run scripts of the frameworks cannot pass.
-
-    Parameters
-    ----------
-    name : str
-        `lang`, `measure`, `scoring` or `risk`, for `WORDKIN_LANG` and so on.
-
-    Returns
-    -------
-    str or None
-        None if the variable is not set or empty.
-    """
+    """Return a setting that the run scripts of the frameworks cannot pass, such as `lang`."""
     return os.environ.get(f"WORDKIN_{name.upper()}") or None
 
 
@@ -68,8 +135,7 @@ class Player:
     team : str, optional
         `Red` or `Blue`; the first framework passes none and plays red alone.
     bundle : Bundle, path or str, optional
-        What the player knows about words: see `wordkin.load`. If not given, the bundle of
-        `WORDKIN_LANG`, or else the English one.
+        As for `wordkin.load`; the bundle of `WORDKIN_LANG`, or the English one, if not given.
     **others
         The word vectors of the frameworks, which are not used.
     """
@@ -140,15 +206,7 @@ class Codemaster(Player):
         self.board: Board | None = None
 
     def set_game_state(self, words_on_board: Sequence[str], key_grid: Sequence[str]) -> None:
-        """Take the board before a clue.
-
-        Parameters
-        ----------
-        words_on_board : sequence of str
-            The word of each card; a colour such as `*Red*` where the card was turned over.
-        key_grid : sequence of str
-            The colour of each card.
-        """
+        """Take the word of each card, or a colour such as `*Red*`, and the key before a clue."""
         for word in self.seen.look(words_on_board):
             # Cards of other colours may have been turned over by the other team.
             pick = Pick(word, self.seen.colour(word, self.team))
@@ -162,17 +220,9 @@ class Codemaster(Player):
         self.board = Board(tuple(colours), tuple(colours.values()))
 
     def get_clue(self, feedback: Any = None) -> tuple[str, int]:
-        """Return a clue and its number.
+        """Return a clue and its number; never an earlier clue of either team that is known.
 
-        Parameters
-        ----------
-        feedback : object
-            Why the framework refused the last clue. It does not matter: no clue is given twice.
-
-        Returns
-        -------
-        tuple of str and int
-            Never an earlier clue of either team, as far as they are known.
+        `feedback`, why the framework refused the last clue, does not matter for that reason.
         """
         assert self.board is not None, "the framework calls set_game_state first"
         clues = reported_clues(self.move_history, self.team) or self.clues
@@ -267,17 +317,10 @@ class Guesser(Player):
         return self._next is not None
 
     def get_answer(self, feedback: Any = None) -> str | None:
-        """Return the next card to turn over.
+        """Return the next card to turn over; None if no card is left to name.
 
-        Parameters
-        ----------
-        feedback : object
-            Why the framework refused the last answer. It does not matter: no card is named twice.
-
-        Returns
-        -------
-        str or None
-            None if no card is left to name.
+        `feedback`, why the framework refused the last answer, does not matter: no card is named
+        twice.
         """
         card = self._next if self._next in self.seen.face_down else self._pick(may_stop=False)
         self._next = None
