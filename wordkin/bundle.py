@@ -96,7 +96,22 @@ class Bundle:
 
     @classmethod
     def open(cls, folder: Path) -> Bundle:
-        """Open the bundle in a folder; see `wordkin.load`."""
+        """Open the bundle in a folder; `wordkin.load` also finds bundles.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder with `bundle.json`.
+
+        Returns
+        -------
+        Bundle
+
+        Raises
+        ------
+        InputError
+            If there is no bundle, or it is damaged.
+        """
         facts = manifest.read_manifest(folder)
         manifest.check_sizes(folder, facts)
         vocabulary = Vocabulary.read(folder / "vocabulary.tsv")
@@ -444,7 +459,18 @@ class Bundle:
     def most_similar(
         self, word: str, k: int = 10, measure: str | None = None
     ) -> list[tuple[str, float]]:
-        """The same as `nearest`, by the name that it has in gensim."""
+        """The same as `nearest`, by the name that it has in gensim.
+
+        Parameters
+        ----------
+        word, k, measure
+            As in `nearest`.
+
+        Returns
+        -------
+        list of (str, float)
+            Words and their relatedness, most related first.
+        """
         return self.nearest(word, k, measure)
 
     def vector(self, word: str, measure: str | None = None) -> Floats:

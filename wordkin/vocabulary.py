@@ -75,6 +75,15 @@ class Vocabulary:
     def id(self, word: str) -> int:
         """The id of a word.
 
+        Parameters
+        ----------
+        word : str
+            A word in its normal form.
+
+        Returns
+        -------
+        int
+
         Raises
         ------
         UnknownWord
@@ -107,7 +116,22 @@ class Vocabulary:
         return list(dict.fromkeys([swap for swap in swaps if swap in self.ids] + near))[:n]
 
     def ids_of(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """The ids of several words; raises `UnknownWord` at the first unknown one."""
+        """The ids of several words.
+
+        Parameters
+        ----------
+        words : iterable of str
+            Words in their normal form.
+
+        Returns
+        -------
+        array of int64
+
+        Raises
+        ------
+        UnknownWord
+            At the first word that the vocabulary does not have.
+        """
         return np.array([self.id(word) for word in words], dtype=np.int64)
 
     def card_ids(self, card: str, language: str) -> list[int]:
@@ -131,7 +155,13 @@ class Vocabulary:
         return [self.ids[word] for word in words if word in self]
 
     def write(self, path: Path) -> None:
-        """Write tab-separated text, one line per word in the order of the ids."""
+        """Write tab-separated text, one line per word in the order of the ids.
+
+        Parameters
+        ----------
+        path : Path
+            The file, such as `vocabulary.tsv`; an old one is replaced as a whole.
+        """
         header = HEADER
         columns = [self.words, self.counts.tolist(), self.documents.tolist()]
         if self.familiarity is not None:
@@ -142,7 +172,22 @@ class Vocabulary:
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
-        """Read what `write` wrote; refuse a damaged file."""
+        """Read what `write` wrote.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+
+        Returns
+        -------
+        Vocabulary
+
+        Raises
+        ------
+        InputError
+            If the file is damaged.
+        """
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

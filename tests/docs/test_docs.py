@@ -20,6 +20,7 @@ from pipeline.fetch.published import SITES
 from pipeline.stages import STAGES
 from tests.support.docs import DOCS, PAGES, blocks, commands, page, table_keys
 from tests.support.root import ROOT
+from tests.support.transcripts import has_transcript, rewritten
 from wordkin.cli import COMMANDS, program
 
 MOST_WORDS = 20_000
@@ -128,21 +129,22 @@ def test_python_examples_are_python(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_tutorial_works_from_its_first_line_to_its_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("path", list(filter(has_transcript, PAGES)), ids=name_of)
+def test_examples_print_what_pages_say(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    # To write it again: python -m tests.support.transcripts
+    assert rewritten(path) == path.read_text(encoding="utf-8")
+
+
+def test_every_example_of_the_tutorial_is_run() -> None:
     tutorial = DOCS / "tutorial.md"
-    for line in commands(tutorial):
-        if line == "pip install .":  # what tests run in is installed
-            continue
-        words = shlex.split(line)
-        assert words[0] == "wordkin", line
-        call = [sys.executable, "-m", "wordkin", *words[1:]]
-        done = subprocess.run(call, capture_output=True, text=True)
-        assert done.returncode == 0 and done.stdout, done.stderr
-    run_examples(tutorial)
+    assert has_transcript(tutorial)
+    assert blocks(tutorial, "sh") == ["pip install .\n"]
+    shown = tutorial.read_text(encoding="utf-8").count("```\n\n```text\n")
+    assert shown == len(blocks(tutorial, "python"))
 
 
 RUN = [

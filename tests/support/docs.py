@@ -27,10 +27,11 @@ def blocks(path: Path, *languages: str) -> list[str]:
 def commands(path: Path) -> list[str]:
     """The commands that a page tells people to type, without comments; one per line."""
     lines = []
-    for block in blocks(path, "sh", "console"):
-        text = block.replace("\\\n", " ")
-        lines += [re.sub(r"(^|\s)#.*", "", line).strip() for line in text.splitlines()]
-    return [line.removeprefix("$ ") for line in lines if line]
+    for block in blocks(path, "sh"):
+        lines += block.replace("\\\n", " ").splitlines()
+    for block in blocks(path, "console"):
+        lines += [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    return [line for line in (re.sub(r"(^|\s)#.*", "", line).strip() for line in lines) if line]
 
 
 def table_keys(text: str) -> set[str]:

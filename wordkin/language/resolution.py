@@ -64,7 +64,12 @@ class Resolution:
         return all(step.how in {"form", "variant", "lemma", "spelling"} for step in self.via)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the resolution as plain data, for JSON."""
+        """Return the resolution as plain data, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return asdict(self)
 
     def line(self, language: str = "en") -> str:
@@ -83,7 +88,17 @@ class Resolution:
         return self.line_in(reasons(language))
 
     def line_in(self, wording: Mapping[str, str]) -> str:
-        """The same with given texts, which have the keys `via_<how>` of `wordkin.texts`."""
+        """The same with given texts.
+
+        Parameters
+        ----------
+        wording : mapping of str to str
+            Texts with the keys `via_<how>`, as in `wordkin.texts`.
+
+        Returns
+        -------
+        str
+        """
         how = self.via[0].how if self.via else "form"
         joint = ", " if how == "subwords" else " + "
         # Parts are named in their order in the word, all others by their weight.
