@@ -12,11 +12,9 @@ DVC does not know this folder. It may be deleted at any time; the next run count
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pipeline import storage
@@ -25,34 +23,18 @@ from pipeline.storage import AnyPath
 NEW = "new"
 """The reason to count a source that has no valid file in the cache."""
 
+Basis = dict[str, Any]
+"""Everything that the counts of a source depend on: program, settings, vocabulary, text.
 
-@dataclass(frozen=True)
-class Basis:
-    """Everything that the counts of a source depend on.
-
-    The fields are in order of reach: a change of the program concerns all sources, a change of
-    the text only one.
-    """
-
-    program: str
-    settings: dict[str, Any]
-    vocabulary: str
-    text: str
-
-    def change_since(self, earlier: Basis) -> str | None:
-        """The first field that differs; None if the earlier counts are still valid."""
-        for field in dataclasses.fields(self):
-            if getattr(self, field.name) != getattr(earlier, field.name):
-                return field.name
-        return None
+The keys are in order of reach: a change of the program concerns all sources, a change of the text
+only one.
+"""
 
 
-@dataclass(frozen=True)
-class CachedCounts:
+class CachedCounts(NamedTuple):
     """The counts of one source, in a file."""
 
     path: AnyPath
-    basis: Basis
     lengths: list[int]
     """The number of bytes of each band's block."""
     start: int
@@ -73,7 +55,7 @@ class Recalled(NamedTuple):
     valid: dict[str, CachedCounts]
     """The counts that are still valid, by source."""
     reasons: dict[str, str]
-    """Why each other source has to be counted: `NEW`, or the field of `Basis` that changed."""
+    """Why each other source has to be counted: `NEW`, or the key of `Basis` that changed."""
 
 
 class CountCache:
@@ -86,30 +68,35 @@ class CountCache:
         """The file of a source."""
         return self.folder / f"{source}.blocks"
 
-    def read(self, source: str) -> CachedCounts | None:
-        """The counts of a source; None if there is no file, or a damaged one."""
+    def recall(self, bases: Mapping[str, Basis]) -> Recalled:
+        """Find out which sources have valid counts."""
+        recalled = Recalled({}, {})
+        for source, basis in bases.items():
+            found = self._read(source)
+            if found is None:
+                recalled.reasons[source] = NEW
+                continue
+            earlier, cached = found
+            changed = next((key for key in basis if basis[key] != earlier.get(key)), None)
+            if changed:
+                recalled.reasons[source] = changed
+            else:
+                recalled.valid[source] = cached
+        return recalled
+
+    def _read(self, source: str) -> tuple[Basis, CachedCounts] | None:
+        """The counts of a source and their basis; None if there is no whole file."""
         path = self.path(source)
         try:
             with storage.opened(path) as file:
                 line = file.readline()
                 header = json.loads(line)
-                cached = CachedCounts(path, Basis(**header["basis"]), header["lengths"], len(line))
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-                return cached if digest == header["sha256"] else None
+                if hashlib.file_digest(file, "sha256").hexdigest() != header["sha256"]:
+                    return None
+                cached = CachedCounts(path, list(header["lengths"]), len(line))
+                return dict(header["basis"]), cached
         except (OSError, ValueError, KeyError, TypeError):
             return None
-
-    def recall(self, bases: Mapping[str, Basis]) -> Recalled:
-        """Find out which sources have valid counts."""
-        valid, reasons = {}, {}
-        for source, basis in bases.items():
-            cached = self.read(source)
-            change = basis.change_since(cached.basis) if cached else NEW
-            if cached and not change:
-                valid[source] = cached
-            else:
-                reasons[source] = change or NEW
-        return Recalled(valid, reasons)
 
     def write(self, source: str, basis: Basis, blocks: Sequence[AnyPath | None]) -> CachedCounts:
         """Join the blocks of all bands into the file of a source; None is a band without pairs."""
@@ -119,17 +106,13 @@ class CountCache:
         whole = [block for block in blocks if block]
         for block in whole:
             digest.update(storage.read_bytes(block))
-        header = {
-            "basis": dataclasses.asdict(basis),
-            "lengths": lengths,
-            "sha256": digest.hexdigest(),
-        }
+        header = {"basis": basis, "lengths": lengths, "sha256": digest.hexdigest()}
         line = json.dumps(header, sort_keys=True).encode() + b"\n"
         with storage.new_file(path) as temporary, temporary.open("wb") as file:
             file.write(line)
             for block in whole:
                 file.write(storage.read_bytes(block))
-        return CachedCounts(path, basis, lengths, len(line))
+        return CachedCounts(path, lengths, len(line))
 
     def remove_all_but(self, sources: Collection[str]) -> None:
         """Remove the counts of sources that are gone, and what killed runs left behind."""

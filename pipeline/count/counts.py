@@ -225,12 +225,12 @@ def bases_of(
     hashes = engine.each(storage.sha256, shards, "looking at shards", light=True)
     hash_of = dict(zip(shards, hashes, strict=True))
     return {
-        source.name: Basis(
-            program,
-            options,
-            _digest([*all_words, *lemmas.get(source.name, [])]),
-            _digest(sorted(hash_of[shard] for shard in source.shards)),
-        )
+        source.name: {
+            "program": program,
+            "settings": options,
+            "vocabulary": _digest([*all_words, *lemmas.get(source.name, [])]),
+            "text": _digest(sorted(hash_of[shard] for shard in source.shards)),
+        }
         for source in sources
     }
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from pipeline.count.store import (
     CountMatrix,
-    WindowFacts,
     join_bands,
     read_counts,
     write_band,
@@ -130,8 +129,3 @@ def test_damaged_counts_are_refused_in_one_sentence(tmp_path: Path, damage: str)
     break_counts(folder, damage)
     with pytest.raises(InputError, match="again"):
         read_counts(folder)
-
-
-def test_facts_name_what_was_counted(tmp_path: Path) -> None:
-    write_counts(tmp_path / "counts", count_matrix(np.ones((2, 2), np.int64), scale=3))
-    assert read_counts(tmp_path / "counts").facts == WindowFacts(4, "harmonic", 3)

@@ -87,14 +87,6 @@ def test_without_a_dictionary_less_is_offered_and_it_is_as_good() -> None:
     assert sum(offered) >= 0.4 * sum(labelled.is_familiar)
 
 
-@pytest.mark.parametrize("code", ["en", "hu"])
-def test_there_are_enough_labels_of_each_half(code: str) -> None:
-    halves = [read(code, half) for half in ("development", "test")]
-    assert sum(len(half.words) for half in halves) >= 200
-    assert all(len(half.words) >= 100 for half in halves)
-    assert all(0.4 < np.mean(half.is_familiar) < 0.9 for half in halves)
-
-
 @pytest.mark.parametrize(
     ("code", "words"), [("en", ["awiil", "apc"]), ("hu", ["sfr", "vitesy", "negyedelv"])]
 )

@@ -204,14 +204,11 @@ def running_words(text: str, code: str = "en") -> list[str]:
         ("first line\nSecond line", "line line"),
         ("Austro-Hungarian rule", "hungarian rule"),
         ("we met (Smith) there", "met there"),
+        ("- Hello.\n- Who is there?", "is there"),
     ],
 )
 def test_running_text_is_where_ordinary_words_are_in_lower_case(text: str, running: str) -> None:
     assert running_words(text) == running.split()
-
-
-def test_lines_of_captions_and_lists_do_not_count_as_running_text() -> None:
-    assert running_words("- Hello.\n- Who is there?", "en") == ["is", "there"]
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=12), max_size=8))
@@ -221,7 +218,3 @@ def test_a_type_is_counted_once_per_document(dtype: type, texts: list[list[int]]
     bounds = np.cumsum([0, *map(len, texts)])
     expected = [sum(number in document for document in texts) for number in range(7)]
     assert count_documents(tokens, bounds, 7).tolist() == expected
-
-
-def test_no_tokens_have_no_types() -> None:
-    assert count_documents(np.empty(0, np.int32), np.zeros(1, np.int64), 0).tolist() == []
