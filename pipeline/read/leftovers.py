@@ -105,6 +105,7 @@ _NUMBER = re.compile(
     r"|\b[Dd][Oo][Ii][\s:]*+10\.\d{4,9}/\S++|\b10\.\d{4,9}/\S++"
     r"|\b(?:PMID|PMC|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN)[\s:\u00a0]*+[\w./]{0,30}\d[\w./]{0,30}"
 )
+_SIGN_OF_NUMBER = re.compile(r"[BSbs][Nn]|10\.|PM[IC]|OCLC|LCCN|JSTOR|arXiv|Bibcode|S2CID|ASIN")
 _ENTRY = (  # signs of a line that lists a work, besides its number; the fast ones first
     re.compile(r"\A\W*[^\W\d_][\w'’-]+,\s[^\W\d_](?:\.|[\w’-]+[.,;:])"),  # Surname, N.
     re.compile(r"\((?:[^()\n]{0,20}\b)?(?:1[5-9]|20)\d\d[a-z]?\)"),  # (1998), (April 2001)
@@ -179,7 +180,7 @@ MARKUP = (
     Rule("wiki markup", re.compile(r"[{}|]|\[\s?\[|\]\]"), _BRACE),
 )
 NAMES = (
-    Rule("book numbers", _NUMBER, _NUMBER),
+    Rule("book numbers", _SIGN_OF_NUMBER, _NUMBER),
     Rule("addresses", re.compile("://|@|[Ww]{3}"), _ADDRESS),
     Rule("file names", re.compile(rf"\.(?:{_ENDINGS}|{_ENDINGS.upper()})"), _FILE),
     Rule("addresses", re.compile(rf"\.(?:{_DOMAINS}|COM|ORG|NET|TV|[a-z]{{2,6}}/)"), _DOMAIN),
@@ -209,7 +210,7 @@ def _lists_a_work(line: str) -> bool:
     if len(line) > _LONGEST_ENTRY or not any(map(str.isdigit, line)):
         return False
     signs = sum(pattern.search(line) is not None for pattern in _ENTRY)
-    if number := _NUMBER.search(line):
+    if _SIGN_OF_NUMBER.search(line) and (number := _NUMBER.search(line)):
         signs += 2 if any(map(str.isalnum, line[number.end() :])) else 3
     return signs >= 3
 

@@ -33,7 +33,8 @@ def shape(path: AnyPath, code: str) -> Shape:
     """The shape of a file with text in this language."""
     format, name = sniff(path), str(path)
     if stored.kind(name) == "zip" and format in ("opensubtitles", "srt"):
-        text = _language_in_zip(name, code) if format == "opensubtitles" else None
+        languages = opensubtitles.by_language(name) if format == "opensubtitles" else {}
+        text = _fitting(name, languages, code) if len(languages) > 1 else None
         return Shape(format, text=text)
     span = _member(path) if stored.container(name) else Span(name)
     if format == "tmx":
@@ -133,28 +134,17 @@ def _undeclared_encoding(start: bytes) -> str | None:
     return None if encoding == "utf-8" or encodings.declared_by_mark(start) else encoding
 
 
-def _language_in_zip(path: str, code: str) -> str | None:
-    """The language to read from an OPUS zip; None when there is only one."""
-    languages = opensubtitles.by_language(path)
-    return _fitting(path, languages, code) if len(languages) > 1 else None
-
-
 def _fitting(path: str, languages: Iterable[str], code: str) -> str:
     """The one of the languages in a file that is meant by a code."""
-    wanted = [tag(code), tag(opus_code(code)), base(code)]
-    fitting = {name: min(_ranks(name, wanted)) for name in languages if _ranks(name, wanted)}
+    wanted = (tag(code), tag(opus_code(code)), base(code))
+    names = sorted(languages)
+    fitting = [name for one in wanted for name in names if tag(name) == one]
+    fitting += [name for name in names if base(name) in wanted]
     if not fitting:
         raise InputError(
-            f"{path} has the languages {', '.join(sorted(languages))} and not {code}: "
-            "add it to one of those."
+            f"{path} has the languages {', '.join(names)} and not {code}: add it to one of those."
         )
-    return min(sorted(fitting), key=lambda name: fitting[name])
-
-
-def _ranks(name: str, wanted: list[str]) -> list[int]:
-    """How well the name of a language fits: by its place among the wanted ones."""
-    ranks = [wanted.index(tag(name))] if tag(name) in wanted else []
-    return ranks or ([len(wanted)] if base(name) in wanted else [])
+    return fitting[0]
 
 
 def _by_names(path: str) -> str | None:
