@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +18,7 @@ from tests.support.bundles import TOPICS, make_bundle, make_measures, relatednes
 from tests.support.docs import DOCS, blocks, page
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
-from wordkin.manifest import damaged_files, write_manifest
+from wordkin.manifest import damaged_files
 from wordkin.measures.learned import LearnedMeasure, rank_knots
 from wordkin.measures.measure import spread
 from wordkin.measures.store import describe, write_measure
@@ -257,14 +254,7 @@ def test_lemmas_of_other_words_are_refused(folder: Path) -> None:
 
 
 def test_only_words_that_are_not_their_own_lemma_are_listed(folder: Path) -> None:
-    path, bundle = folder / "lemmas.tsv", wordkin.load(folder)
-    assert path.read_text() == "word\tlemma\nnursing\tnurse\n"
-    # Bundles of older versions list all words.
-    pairs = zip(bundle.vocabulary.words, bundle.lemmas, strict=True)
-    path.write_text("word\tlemma\n" + "".join(f"{word}\t{lemma}\n" for word, lemma in pairs))
-    (folder / "bundle.json").unlink()
-    write_manifest(folder, bundle.manifest)
-    assert wordkin.load(folder).lemmas == bundle.lemmas
+    assert (folder / "lemmas.tsv").read_text() == "word\tlemma\nnursing\tnurse\n"
 
 
 def test_pickled_arrays_are_never_loaded(folder: Path) -> None:
@@ -292,22 +282,6 @@ def test_the_measures_behave_like_a_dictionary(folder: Path) -> None:
     assert measures.get("npmi") is measures["npmi"]
     with pytest.raises(UnknownMeasure, match="no measure 'nmpi'"):
         measures["nmpi"]
-
-
-def test_the_code_of_a_language_is_looked_up_in_the_known_places(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
-    monkeypatch.chdir(tmp_path)
-    assert wordkin.load("en").folder == Path("matrices/en/bundle")
-    home = tmp_path / "home"
-    shutil.copytree(folder, home / "en")
-    monkeypatch.setenv("WORDKIN_BUNDLES", str(home))
-    assert wordkin.load("en").folder == home / "en"
-    with pytest.raises(InputError) as caught:
-        wordkin.load("tr")
-    for place in (home / "tr", home / "tr.zip", "matrices/tr/bundle", "WORDKIN_BUNDLES"):
-        assert str(place) in str(caught.value)
 
 
 def test_a_path_without_a_bundle_is_named(tmp_path: Path) -> None:
@@ -362,53 +336,3 @@ def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
 def test_the_text_of_a_blend_needs_names_and_positive_weights(folder: Path, text: str) -> None:
     with pytest.raises(InputError, match="not a blend of measures"):
         wordkin.load(folder).measure(text)
-
-
-def test_a_bot_takes_ten_lines(folder: Path) -> None:
-    bot = f"""
-import wordkin
-bundle = wordkin.load({str(folder)!r})
-board = wordkin.Board.of(ours=["piano", "mouse"], theirs=["bison"], assassin=["tree"])
-clue = wordkin.Spymaster(bundle).clue(board)
-print(clue.word, clue.number)
-print(wordkin.Guesser(bundle).guess(clue.word, clue.number, board.words))
-"""
-    answer = subprocess.run([sys.executable, "-c", bot], capture_output=True, text=True)
-    assert answer.stdout == "keyboard 2\n['mouse', 'piano']\n", answer.stderr
-
-
-@pytest.mark.slow
-def test_another_repository_can_fetch_the_bundle_with_dvc(tmp_path: Path) -> None:
-    dvc = shutil.which("dvc", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if dvc is None or shutil.which("git") is None:
-        pytest.skip("needs the commands dvc and git")
-    environment = {
-        **os.environ,
-        "DVC_NO_ANALYTICS": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "DVC_SITE_CACHE_DIR": str(tmp_path / "site"),
-        **{f"GIT_{who}_NAME": "a" for who in ("AUTHOR", "COMMITTER")},
-        **{f"GIT_{who}_EMAIL": "a@example.org" for who in ("AUTHOR", "COMMITTER")},
-    }
-
-    def run(folder: Path, *command: str) -> None:
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-
-    builder, game = tmp_path / "builder", tmp_path / "game"
-    make_bundle(builder / "matrices" / "en")
-    for repository in (builder, game):
-        repository.mkdir(exist_ok=True)
-        run(repository, "git", "init", "--quiet")
-        run(repository, dvc, "init", "--quiet")
-    run(builder, dvc, "add", "--quiet", "matrices/en/bundle")
-    run(builder, dvc, "remote", "add", "--quiet", "-d", "shelf", str(tmp_path / "shelf"))
-    run(builder, dvc, "push", "--quiet")
-    run(builder, "git", "add", ".")
-    run(builder, "git", "commit", "--quiet", "-m", "publish")
-
-    run(game, dvc, "get", "--quiet", str(builder), "matrices/en/bundle", "-o", "got")
-    run(game, dvc, "import", "--quiet", str(builder), "matrices/en/bundle", "-o", "imported")
-    for name in ("got", "imported"):
-        assert damaged_files(game / name) == []
-        assert wordkin.load(game / name).nearest("piano", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import wordkin
 from tests.support.bundles import make_bundle
+from tests.support.root import ROOT
 
 CLUE = """
 import wordkin
@@ -63,6 +65,23 @@ def test_only_numpy_is_loaded(bundle: Path, tmp_path: Path, program: str) -> Non
     code = program.format(bundle=str(bundle), out=str(tmp_path / "out"))
     # numpy.random brings in cython_runtime.
     assert packages_after(code) - {"click"} <= {"numpy", "cython_runtime", "wordkin"}
+
+
+@pytest.mark.slow
+def test_a_first_clue_takes_little_processor_time(tmp_path: Path) -> None:
+    program = """
+import time, wordkin
+board = wordkin.Board.of(ours="king bread mountain", theirs="window dog")
+wordkin.Spymaster(wordkin.load("en")).clue(board)
+print(time.process_time())
+"""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    environment = {**os.environ, **threads, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", program]
+    times = [
+        float(subprocess.check_output(command, cwd=tmp_path, env=environment)) for _ in range(3)
+    ]
+    assert min(times) < 0.75  # .4 s on a quiet core
 
 
 @pytest.mark.parametrize("module", ["wordkin", "wordkin.errors", "wordkin.words", "wordkin.files"])

@@ -55,14 +55,6 @@ def test_the_same_bundle_packs_to_the_same_bytes(
     assert again.read_bytes() == archive.read_bytes()
 
 
-def test_the_archive_of_a_language_is_found_by_its_code(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    archive.rename(tmp_path / archive.name.replace("bundle", "en"))
-    monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
-    assert wordkin.load("en").language == "en"
-
-
 @pytest.mark.parametrize("fraction", [0, 0.01, 0.5, 0.99])
 def test_a_truncated_archive_is_refused(archive: Path, fraction: float) -> None:
     content = archive.read_bytes()

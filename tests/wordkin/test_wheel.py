@@ -6,7 +6,6 @@ import base64
 import csv
 import hashlib
 import json
-import random
 import zipfile
 from importlib import metadata
 from pathlib import Path
@@ -125,7 +124,7 @@ def test_a_code_with_a_region_becomes_one_package(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", ["1.0", "2026.11.16", "1.0rc2", "1.0.post1", "0.3+local.x1"])
+@pytest.mark.parametrize("version", ["2026.11.16", "1.0rc2.post1.dev3+local.x1"])
 def test_pip_accepts_the_version_that_was_asked_for(
     folder: Path, tmp_path: Path, version: str
 ) -> None:
@@ -185,26 +184,3 @@ def test_a_bundle_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"graph/values\.npy has changed"):
         write_wheel(folder, tmp_path / "dist")
     assert not list((tmp_path / "dist").iterdir())
-
-
-def test_a_damaged_wheel_is_one_sentence(wheel: Path, tmp_path: Path) -> None:
-    content = wheel.read_bytes()
-    copy = tmp_path / wheel.name
-    rng = random.Random(5)
-    refused = 0
-    for trial in range(60):
-        damaged = bytearray(content)
-        if trial % 3 == 0:
-            del damaged[rng.randrange(len(damaged)) :]
-        else:
-            # Half of the changes hit the directory at the end of the file.
-            start = len(content) - 2000 if trial % 3 == 1 else 0
-            for _ in range(4):
-                damaged[rng.randrange(start, len(damaged))] ^= 1 << rng.randrange(8)
-        copy.write_bytes(bytes(damaged))
-        try:
-            wordkin.load(copy)
-        except InputError as error:
-            refused += 1
-            assert "\n" not in str(error)
-    assert refused > 40
