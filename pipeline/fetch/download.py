@@ -294,7 +294,7 @@ _CHECKSUM = re.compile(
     r"[ \t]+\*?(?:\./)?([^/\s]+)"
 )
 _LINK = re.compile(r"""href\s*=\s*["']([^"'?#]+)["']""", re.IGNORECASE)
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=-]*")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+=~-]*")
 
 
 @dataclass(frozen=True)
@@ -304,6 +304,11 @@ class ListedFile:
     name: str
     url: str
     checksum: str | None
+
+    @property
+    def folder_name(self) -> str:
+        """The name of the folder that its download is kept in."""
+        return re.sub("[+=~]", "-", self.name).lower()
 
     def refusal(self, path: Path) -> str | None:
         """Why the file at `path` is not the one whose checksum was published; None if it is."""

@@ -253,7 +253,7 @@ class Fetcher:
             _, together = hash_files(declaration, paths, self.root, self.progress)
             verify(declaration, together, record.location)
         for folder in home.iterdir():
-            if folder.is_dir() and folder.name not in {file.name.lower() for file in listed}:
+            if folder.is_dir() and folder.name not in {file.folder_name for file in listed}:
                 shutil.rmtree(folder)  # of an older list
         recorded = tuple(
             replace(file, path=path_from(home, path))
@@ -266,7 +266,7 @@ class Fetcher:
         """One file of a list, verified by its published checksum."""
         if stop.is_set():
             raise Stopped
-        declaration = Declaration(name=file.name, location=file.url)
+        declaration = Declaration(name=file.folder_name, location=file.url)
         own = home / declaration.folder_name
         fetched = self._nearest_copy(declaration, own, stop)
         path = absolute_path(self.root / fetched.files[0].path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pipeline.fetch.download import parse_list
 from pipeline.fetch.fetcher import CONNECTIONS
 from pipeline.fetch.raw_files import WrongChecksum
 from tests.support.declared import declared, fetch, files_below, obtain, sha256
-from tests.support.sites import DATE, Sites, running_sites
+from tests.support.sites import DATE, Served, Sites, running_sites
 from wordkin.errors import InputError
 
 FOLDER = f"/dumps/huwiki/{DATE}"
@@ -124,6 +125,14 @@ def test_checksums_and_links_are_read() -> None:
         '<a href="../">up</a> <a href="?C=N">N</a> <a href="a%2Db.gz">a</a> <a HREF=\'c.gz\'>c</a>'
     )
     assert parse_list(links) == {"a-b.gz": None, "c.gz": None}
+
+
+def test_a_file_may_have_signs_in_its_name(tmp_path: Path, folder: Path, sites: Sites) -> None:
+    sites.files["/dumps/page/"] = Served(b'<a href="a+b=1.gz">x</a>')
+    sites.files["/dumps/page/a%2Bb%3D1.gz"] = Served(gzip.compress(b"one"))
+    location = f"listed:{sites.url}/dumps/page/!*.gz"
+    (file,) = fetch(declared("wiki", location), folder, tmp_path)
+    assert file.path.endswith("fetched/wiki/a-b-1.gz/a+b=1.gz")
 
 
 @pytest.mark.parametrize("name", ["../x", ".hidden", "a/b", "%2e%2e", "/etc/passwd", "a b"])
