@@ -5,7 +5,7 @@ from __future__ import annotations
 import bz2
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -23,6 +23,36 @@ from wordkin.errors import InputError
 IN_PROCESS = InProcessEngine(2)
 
 
+class Project(NamedTuple):
+    """A language with sources that are fetched."""
+
+    layout: Layout
+    language: LanguageSettings
+
+    def tokenize(self, engine: Engine, settings: Tokens | None = None) -> dict[str, Any]:
+        """Run the tokens stage."""
+        return tokens.make_tokens(self.layout, settings or Tokens(), self.language, engine)
+
+
+def project(root: Path, contents: dict[str, str | bytes], *sources: Source) -> Project:
+    """A language with these raw files, and with these sources or one text source per file."""
+    layout = Layout(root, "xx")
+    layout.raw.mkdir(parents=True, exist_ok=True)
+    for name, content in contents.items():
+        data = content.encode() if isinstance(content, str) else content
+        (layout.raw / name).write_bytes(data)
+    declared = list(sources) or [source(name) for name in contents]
+    vocabulary = LanguageVocabulary(size=9)
+    language = LanguageSettings(lemmatize=False, vocabulary=vocabulary, sources=declared)
+    fetch.fetch_sources(layout, declared, None)
+    return Project(layout, language)
+
+
+def source(name: str, **options: Any) -> Source:
+    location = f"corpora/xx/raw/{name}"
+    return Source(name=Path(name).stem, location=location, format="text", **options)
+
+
 def make(
     root: Path,
     engine: Engine,
@@ -31,19 +61,8 @@ def make(
     **options: Any,
 ) -> tuple[Layout, dict[str, Any]]:
     """Run the tokens stage on one source per file, in the order of the files."""
-    layout = Layout(root, "xx")
-    layout.raw.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (layout.raw / name).write_text(text, encoding="utf-8")
-    sources = [
-        Source(name=Path(name).stem, location=f"corpora/xx/raw/{name}", format="text", **options)
-        for name in texts
-    ]
-    language = LanguageSettings(
-        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
-    )
-    fetch.fetch_sources(Layout(root, "xx"), sources, None)
-    return layout, tokens.make_tokens(layout, settings or Tokens(), language, engine)
+    made = project(root, dict(texts), *(source(name, **options) for name in texts))
+    return made.layout, made.tokenize(engine, settings)
 
 
 def rows(layout: Layout) -> list[tuple[str, list[str]]]:
@@ -58,10 +77,10 @@ def test_documents_become_words_and_losses_are_counted(tmp_path: Path) -> None:
     text = "The cat, the CAT!\n\n42 %%\nOne word-pair\n"
     layout, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, Tokens(minimum_words=2))
     assert rows(layout) == [("a", ["the", "cat", "the", "cat"]), ("a", ["one", "word", "pair"])]
-    source = metrics["sources"]["a"]
-    assert (source["documents"], source["tokens"]) == (2, 7)
-    assert source["bytes"] == len(text)
-    assert source["dropped"] == {"empty": 2}
+    figures = metrics["sources"]["a"]
+    assert (figures["documents"], figures["tokens"]) == (2, 7)
+    assert figures["bytes"] == len(text)
+    assert figures["dropped"] == {"empty": 2}
     assert tokens.describe(metrics) == (
         "1 source of 39 bytes in, 2 documents of 7 tokens out; dropped: 2 empty"
     )
@@ -105,39 +124,30 @@ def test_the_types_are_those_of_the_documents_that_stay(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_damage_is_reported_with_the_file_and_leaves_nothing(tmp_path: Path, spark: Engine) -> None:
-    layout = Layout(tmp_path, "xx")
-    layout.raw.mkdir(parents=True)
-    (layout.raw / "a.txt.gz").write_bytes(b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut")
-    sources = [Source(name="a", location="corpora/xx/raw/a.txt.gz", format="text")]
-    language = LanguageSettings(
-        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
-    )
-    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    made = project(tmp_path, {"a.txt.gz": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut"})
     with pytest.raises(InputError, match=r"a\.txt\.gz"):
-        tokens.make_tokens(layout, Tokens(), language, spark)
-    assert not layout.tokens.exists()
+        made.tokenize(spark)
+    assert not made.layout.tokens.exists()
 
 
 def test_files_of_several_formats_in_one_source_are_refused(tmp_path: Path) -> None:
-    layout = Layout(tmp_path, "xx")
-    layout.raw.mkdir(parents=True)
-    (layout.raw / "a.txt").write_text("Some words.\n")
-    (layout.raw / "b.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nSome words.\n")
-    sources = [Source(name="mixed", location="corpora/xx/raw")]
-    language = LanguageSettings(
-        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=sources
-    )
-    fetch.fetch_sources(Layout(tmp_path, "xx"), sources, None)
+    captions = "1\n00:00:01,000 --> 00:00:02,000\nSome words.\n"
+    mixed = Source(name="mixed", location="corpora/xx/raw")
+    made = project(tmp_path, {"a.txt": "Some words.\n", "b.srt": captions}, mixed)
     with pytest.raises(
         InputError, match=r"'mixed' has files of several formats \(srt, text\): make one"
     ):
-        tokens.plan(layout, Tokens(), language, layout.tokens)
+        tokens.plan(made.layout, Tokens(), made.language, made.layout.tokens)
 
 
 def test_tolerated_damage_is_counted_and_more_of_it_is_refused(tmp_path: Path) -> None:
     text = "good words\n" * 9 + "b\0d words\n"
     layout, metrics = make(tmp_path / "some", IN_PROCESS, {"a.txt": text}, tolerate=0.01)
     assert metrics["sources"]["a"]["lost_bytes"] == {"NUL bytes": 1}
+    assert tokens.describe(metrics) == (
+        "1 source of 109 bytes in, 2 documents of 4 tokens out; "
+        "dropped: 8 duplicate, 1 bytes lost to NUL bytes"
+    )
     assert rows(layout)[-1] == ("a", ["bd", "words"])
     with pytest.raises(InputError, match=r"'a' lost 1 of 109 bytes to damage \(NUL bytes\)"):
         make(tmp_path / "more", IN_PROCESS, {"a.txt": text}, tolerate=0.009)
@@ -145,38 +155,19 @@ def test_tolerated_damage_is_counted_and_more_of_it_is_refused(tmp_path: Path) -
 
 
 def test_a_file_that_changed_after_it_was_fetched_is_noticed(tmp_path: Path) -> None:
-    layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
-    (layout.raw / "a.txt").write_text("now three words\n")
-    source = Source(name="a", location="corpora/xx/raw/a.txt", format="text")
-    language = LanguageSettings(
-        lemmatize=False, vocabulary=LanguageVocabulary(size=9), sources=[source]
-    )
+    made = project(tmp_path, {"a.txt": "two words\n"})
+    (made.layout.raw / "a.txt").write_text("now three words\n")
     with pytest.raises(InputError, match="changed since it was fetched"):
-        tokens.make_tokens(layout, Tokens(), language, IN_PROCESS)
+        made.tokenize(IN_PROCESS)
 
 
-def test_a_corpus_without_a_word_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no words at all"):
-        make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n%%\n"})
-    assert not Layout(tmp_path, "xx").tokens.exists()
-
-
-def test_a_corpus_without_a_word_leaves_the_old_tokens_untouched(tmp_path: Path) -> None:
+def test_a_corpus_without_a_word_is_refused_and_leaves_the_old_tokens(tmp_path: Path) -> None:
     layout, _ = make(tmp_path, IN_PROCESS, {"a.txt": "two words\n"})
     before = files(layout.tokens)
     with pytest.raises(InputError, match="no words at all"):
         make(tmp_path, IN_PROCESS, {"a.txt": "42 43\n"})
     assert files(layout.tokens) == before
     assert [path.name for path in layout.tokens.parent.glob("tokens*")] == ["tokens"]
-
-
-def test_losses_are_in_the_summary_line(tmp_path: Path) -> None:
-    text = "good words\n" * 9 + "b\0d words\n"
-    _, metrics = make(tmp_path, IN_PROCESS, {"a.txt": text}, tolerate=0.01)
-    assert tokens.describe(metrics) == (
-        "1 source of 109 bytes in, 2 documents of 4 tokens out; "
-        "dropped: 8 duplicate, 1 bytes lost to NUL bytes"
-    )
 
 
 def test_a_corpus_is_small_by_the_text_behind_its_files(
