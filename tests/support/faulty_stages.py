@@ -20,6 +20,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from wordkin.web.people import digest as person_digest
+from wordkin.web.rounds import NewRound, record_round
+
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
 from pipeline.stage import Stage
@@ -30,8 +33,6 @@ from tests.support.studies import write_study
 from wordkin.cli import main as wordkin
 from wordkin.exports import FORMATS
 from wordkin.web.database import Database
-from wordkin.web.people import digest as person_digest
-from wordkin.web.rounds import NewRound, record_round
 from wordkin.web.settings import database_url
 
 PLAYERS = "agents players"

@@ -21,10 +21,9 @@ import httpx
 
 from tests.support.bundles import make_bundle
 from tests.support.root import ROOT
-from wordkin.web.app import create_app
+from wordkin.web.app import Site, create_app
 from wordkin.web.server import server_for
 from wordkin.web.settings import Limits, Settings, database_url
-from wordkin.web.site import Site
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None

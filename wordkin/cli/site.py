@@ -144,8 +144,8 @@ def study() -> None:
 def new(file: Path, database: str | None, site: str, as_json: bool) -> None:
     """Start the study of a file, and print its address."""
     with opened(database) as data:
-        from wordkin.web.study.file import read_design
-        from wordkin.web.study.store import add_study
+        from wordkin.web.database.studies import add_study
+        from wordkin.web.study.design import read_design
 
         design = read_design(file)
         code = data.transact(partial(add_study, design=design))
@@ -164,7 +164,7 @@ def new(file: Path, database: str | None, site: str, as_json: bool) -> None:
 def status(names: tuple[str, ...], database: str | None, site: str, as_json: bool) -> None:
     """Show what has come in for some studies, or for all."""
     with opened(database) as data:
-        from wordkin.web.study.store import statuses
+        from wordkin.web.database.studies import statuses
 
         known = {study.name: study for study in data.transact(statuses)}
     _check_known(names, known)
@@ -217,8 +217,8 @@ def export(
 ) -> None:
     """Write the rounds of some studies, and of games by the name 'games'."""
     with opened(database) as data:
-        from wordkin.web.rounds import GAMES, exported_items
-        from wordkin.web.study.store import exported_answers, statuses
+        from wordkin.web.database.rounds import GAMES, exported_items
+        from wordkin.web.database.studies import exported_answers, statuses
 
         known = {study.name: study for study in data.transact(statuses)}
         _check_known([name for name in names if name != GAMES], known)
@@ -250,8 +250,8 @@ def export(
 def delete(ids: tuple[str, ...], database: str | None, as_json: bool) -> None:
     """Delete what is stored under the ids that people got."""
     with opened(database) as data:
-        from wordkin.web.keeping import delete_person
-        from wordkin.web.people import digest
+        from wordkin.web.database.rounds import delete_person
+        from wordkin.web.visitors import digest
 
         for name in ids:
             deleted = data.transact(partial(delete_person, person=digest(name)))

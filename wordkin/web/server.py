@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from wordkin.errors import InputError
 from wordkin.web.app import create_app
-from wordkin.web.logs import set_up_logs
+from wordkin.web.monitoring import set_up_logs
 from wordkin.web.settings import Settings
 
 

@@ -84,18 +84,7 @@ def _in_home(path: str) -> Path:
 
 
 def database_url(database: str) -> str:
-    """Turn what a person typed into the URL of a database.
-
-    Parameters
-    ----------
-    database : str
-        A path of an SQLite file, or a URL such as `postgresql://user@host/name`.
-
-    Returns
-    -------
-    str
-        The URL with the driver that we use.
-    """
+    """Turn the path of an SQLite file, or an SQLite or PostgreSQL URL, into the URL that we use."""
     scheme, separator, rest = database.partition("://")
     if not separator:
         return f"sqlite:///{_in_home(database).absolute()}"

@@ -1,30 +1,30 @@
 """Who asks: a random id, a language, a chosen name and an agreement, in a signed cookie.
 
 The server keeps names in memory only, while their owners are there; nothing that is stored says who
-somebody is.
+somebody is. Where choices are stored, a person has one id per study, and one for games. It is made
+from the random id in the cookie and a secret of the site, so it need not be stored, and nobody can
+tell which ids belong to one browser. Only a digest of it is stored and exported: who has the id can
+delete, who sees the data cannot.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
 import secrets
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
-from itsdangerous import BadSignature, URLSafeSerializer
-from sqlalchemy.orm import Session
-from starlette.datastructures import Headers, MutableHeaders, QueryParams
-from starlette.requests import HTTPConnection, cookie_parser
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from wordkin.texts import LANGUAGES
-from wordkin.web.database.models import Key
 
 COOKIE = "wordkin"
 YEAR = 365 * 24 * 3600
-KEPT = 10_000
-"""How many cookies are kept as they were read."""
-UNSEEN = ("/static/", "/health", "/metrics")
-"""Addresses that need no visitor, and set no cookie."""
+GROUPS, LETTERS = 4, 5
+"""The shape of a person's id: four groups of five letters and digits, which are 100 bits."""
 
 
 @dataclass(frozen=True)
@@ -40,102 +40,25 @@ class Visitor:
     agreed: bool = False
 
 
+def visitor_of(connection: HTTPConnection) -> Visitor:
+    """The visitor who sent a request or opened a socket.
+
+    `?lang=` changes the language, and a new visitor gets that of the browser.
+    """
+    session = connection.session
+    language = connection.query_params.get("lang")
+    if language not in LANGUAGES:
+        accepted = connection.headers.get("accept-language", "")
+        language = session.get("language") or preferred(accepted)
+    if session.get("language") != language:
+        session["language"] = language
+    player = session.setdefault("id", new_code())
+    return Visitor(player, language, session.get("name", ""), session.get("agreed", False))
+
+
 def new_code() -> str:
     """A random code that cannot be guessed: 128 bits in 22 letters, digits, - and _."""
     return secrets.token_urlsafe(16)
-
-
-def site_key(session: Session, name: str = "cookies") -> str:
-    """A secret of this site, such as the one that signs cookies; made once, and kept for good."""
-    key = session.get(Key, name)
-    if key is None:
-        key = Key(name=name, value=secrets.token_urlsafe(32))
-        session.add(key)
-    return key.value
-
-
-class Cookies:
-    """Signs and reads the cookie of visitors.
-
-    Parameters
-    ----------
-    key : str
-        The secret of this site.
-
-    Attributes
-    ----------
-    read : callable
-        From the value of a cookie to its visitor; None if it is not ours.
-    """
-
-    def __init__(self, key: str) -> None:
-        self._serializer = URLSafeSerializer(key, salt="visitor")
-        # Browsers send the same cookie with every request.
-        self.read = lru_cache(KEPT)(self._read)
-
-    def write(self, visitor: Visitor) -> str:
-        """The value of the cookie."""
-        content = [visitor.id, visitor.language, visitor.name, visitor.agreed]
-        value = self._serializer.dumps(content)
-        return value.decode() if isinstance(value, bytes) else value
-
-    def _read(self, value: str) -> Visitor | None:
-        try:
-            content = self._serializer.loads(value)
-        except BadSignature:
-            return None
-        match content:
-            case [str(player), str(language), str(name), *agreed] if language in LANGUAGES:
-                return Visitor(player, language, name, agreed == [True])
-        return None
-
-
-class VisitorMiddleware:
-    """Puts the visitor into `scope["state"]`, and sends a new or changed cookie with the answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request or socket."""
-        if scope["type"] not in ("http", "websocket") or scope["path"].startswith(UNSEEN):
-            await self.app(scope, receive, send)
-            return
-        cookies: Cookies = scope["app"].state.site.cookies
-        headers = Headers(scope=scope)
-        stored = cookies.read(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""))
-        visitor = _visitor(stored, headers, scope["query_string"])
-        state = scope.setdefault("state", {})
-        state["visitor"] = visitor
-        secure = "; Secure" if scope["scheme"] == "https" else ""
-
-        async def send_with_cookie(message: Message) -> None:
-            # The page may have changed the visitor, such as the name.
-            if message["type"] == "http.response.start" and state["visitor"] != stored:
-                cookie = (
-                    f"{COOKIE}={cookies.write(state['visitor'])}; Path=/; Max-Age={YEAR}; "
-                    f"HttpOnly; SameSite=Lax{secure}"
-                )
-                MutableHeaders(scope=message).append("set-cookie", cookie)
-            await send(message)
-
-        await self.app(scope, receive, send_with_cookie)
-
-
-def visitor_of(connection: HTTPConnection) -> Visitor:
-    """The visitor who sent a request or opened a socket."""
-    visitor: Visitor = connection.state.visitor
-    return visitor
-
-
-def _visitor(stored: Visitor | None, headers: Headers, query: bytes) -> Visitor:
-    """The visitor; `?lang=` changes the language, and a new one gets that of the browser."""
-    asked = QueryParams(query).get("lang") if query else None
-    if asked not in LANGUAGES:
-        asked = None
-    if stored:
-        return replace(stored, language=asked) if asked else stored
-    return Visitor(new_code(), asked or preferred(headers.get("accept-language", "")))
 
 
 def preferred(accepted: str) -> str:
@@ -155,3 +78,43 @@ def preferred(accepted: str) -> str:
         if language in LANGUAGES and weight > 0:
             choices.append((-weight, at, language))
     return min(choices)[2] if choices else LANGUAGES[0]
+
+
+class CookieMiddleware:
+    """Keeps the session of a visitor in a signed cookie, which is secure if the site has https.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What needs the session.
+    key : str
+        The secret of this site.
+    """
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._plain = SessionMiddleware(app, key, COOKIE, YEAR)
+        self._secure = SessionMiddleware(app, key, COOKIE, YEAR, https_only=True)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request or socket."""
+        is_secure = scope.get("scheme") in ("https", "wss")
+        await (self._secure if is_secure else self._plain)(scope, receive, send)
+
+
+def person_id(key: str, visitor_id: str, source: str) -> str:
+    """The id of a visitor in a study (by its code) or in games, made with a secret of this site.
+
+    Returns
+    -------
+    str
+        Such as `k3vqa-77dmx-2hwpt-ozc4e`.
+    """
+    message = f"{source}\n{visitor_id}".encode()
+    code = base64.b32encode(hmac.digest(key.encode(), message, "sha256")).decode().lower()
+    return "-".join(code[at * LETTERS : (at + 1) * LETTERS] for at in range(GROUPS))
+
+
+def digest(person: str) -> str:
+    """The digest under which the data of an id is stored; case, spaces and hyphens do not count."""
+    form = "".join(filter(str.isalnum, person.lower()))
+    return hashlib.sha256(form.encode()).hexdigest()[:24]

@@ -7,14 +7,17 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 
+import psutil
 import pytest
 
 from tests.support.rooms import Player, buttons, is_over, may_guess, seen
 from tests.support.web import Running
 from wordkin.game.board import Board
 from wordkin.game.game import GIVE, TURN_OVER, Game
-from wordkin.web.rooms.agents import STYLE, Agents, Style
+from wordkin.web.rooms.agents import Agents
+from wordkin.web.rooms.options import STYLE, Style
 
 BOARD = Board.of(
     ["piano", "violin", "flute", "drum"], ["mouse", "lion", "cow"], ["bread"], ["ship"]
@@ -65,12 +68,22 @@ def test_reasons_come_in_both_languages(agents: Agents) -> None:
 def test_killed_processes_are_started_again(agents: Agents) -> None:
     async def play() -> None:
         await agents.clue("en", STYLE, Game(BOARD).spymaster_view(0))
-        for pid in agents.workers.pids:
-            os.kill(pid, signal.SIGKILL)
+        for process in psutil.Process().children():
+            if "spawn_main" in " ".join(process.cmdline()):
+                process.kill()
         clue = await agents.clue("en", STYLE, Game(BOARD).spymaster_view(0))
         assert clue.kind == GIVE
 
     asyncio.run(play())
+
+
+def test_a_question_that_kills_every_process_is_given_up(agents: Agents) -> None:
+    with pytest.raises(BrokenProcessPool):
+        asyncio.run(agents.run(die))
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_fault_of_an_agent_is_told_and_tried_again(

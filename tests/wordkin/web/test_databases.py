@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
 import sqlite3
 import threading
 import time
@@ -15,9 +13,7 @@ import httpx
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import event, text
-from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy import text
 
 from tests.support.postgres import Postgres
 from tests.support.rooms import Player, buttons, cards, is_over, may_give, may_guess, seen
@@ -38,78 +34,6 @@ def test_the_migrations_make_the_tables_of_the_models(database: str) -> None:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
     opened.close()
-
-
-def test_what_waits_at_the_same_time_goes_to_disk_together(tmp_path: Path) -> None:
-    opened, begun, go_on = counters(tmp_path), threading.Event(), threading.Event()
-    commits: list[object] = []
-    event.listen(opened.engine, "commit", commits.append)
-
-    def wait(session: Session) -> None:
-        begun.set()
-        go_on.wait(60)
-
-    async def write() -> list[object]:
-        first = asyncio.create_task(opened.run(wait))
-        await asyncio.to_thread(begun.wait, 60)
-        others = [
-            asyncio.create_task(opened.run(adding(str(place), name)))
-            for place, name in enumerate("aabcb")
-        ]
-        cancelled = asyncio.create_task(opened.run(adding("never", "ever")))
-        await asyncio.sleep(0)  # now all of them wait
-        cancelled.cancel()
-        with suppress(asyncio.CancelledError):
-            await cancelled
-        go_on.set()
-        return await asyncio.gather(first, *others, return_exceptions=True)
-
-    _, a, again, b, c, b_again = asyncio.run(write())
-    assert (a, b, c) == ("a", "b", "c")
-    # A refused one takes nothing of itself or of the others with it.
-    assert isinstance(again, IntegrityError) and isinstance(b_again, IntegrityError)
-    assert len(commits) == 2
-    assert opened.transact(names) == ["0", "2", "3", "a", "b", "c"]
-    opened.close()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_together_is_one_after_the_other(tmp_path: Path, seed: int) -> None:
-    generator = random.Random(seed)
-    asked = [adding(str(place), generator.choice("abcdefgh")) for place in range(12)]
-    together, alone = counters(tmp_path / "together"), counters(tmp_path / "alone")
-    outcomes = together.transact_together(asked)
-    for work, outcome in zip(asked, outcomes, strict=True):
-        try:
-            assert alone.transact(work) == outcome
-        except IntegrityError:
-            assert isinstance(outcome, IntegrityError)
-    assert together.transact(names) == alone.transact(names)
-    together.close()
-    alone.close()
-
-
-def counters(folder: Path) -> Database:
-    """A database with one table of names, which are there once."""
-    folder.mkdir(exist_ok=True)
-    opened = Database(database_url(str(folder / "names.sqlite")))
-    opened.transact(lambda session: session.execute(text("CREATE TABLE names (name UNIQUE)")))
-    return opened
-
-
-def adding(mark: str, name: str) -> Callable[[Session], str]:
-    """Work that adds a mark and then a name, which may be refused."""
-
-    def add(session: Session) -> str:
-        for value in (mark, name):
-            session.execute(text("INSERT INTO names VALUES (:name)"), {"name": value})
-        return name
-
-    return add
-
-
-def names(session: Session) -> list[str]:
-    return list(session.scalars(text("SELECT name FROM names ORDER BY name")))
 
 
 @pytest.mark.slow

@@ -19,12 +19,17 @@ import wordkin
 from tests.support.examples import at_most
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.lookup import STARTERS
-from wordkin.vocabulary import Vocabulary
-from wordkin.web.explore.chain import cheapest, costs
-from wordkin.web.explore.explorer import KEPT, NEIGHBOURS, NEIGHBOURS_ALONE, Explorer
-from wordkin.web.explore.layout import FARTHEST, NEAREST, distances, place, separate
-from wordkin.web.explore.pictures import TALL, WIDE, Picture
-from wordkin.web.explore.suggestions import Suggestions
+from wordkin.web.explore.explorer import NEIGHBOURS, NEIGHBOURS_ALONE, Explorer, cheapest, costs
+from wordkin.web.explore.pictures import (
+    FARTHEST,
+    NEAREST,
+    TALL,
+    WIDE,
+    Picture,
+    distances,
+    place,
+    separate,
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +43,15 @@ def starter() -> Explorer:
     return Explorer(wordkin.load(STARTERS / "en"))
 
 
-@given(st.lists(st.text("abá", min_size=1, max_size=4), unique=True), st.text("abá", max_size=3))
+@given(st.text("pinaoet", min_size=1, max_size=3))
 def test_suggestions_are_the_most_frequent_words_with_a_beginning(
-    words: list[str], beginning: str
+    explorer: Explorer, beginning: str
 ) -> None:
-    suggestions = Suggestions(Vocabulary(words, [1] * len(words), [1] * len(words)), {"ab"})
-    slow = [word for word in words if word.startswith(beginning) and word != "ab"]
-    assert suggestions.of(beginning, 3) == (slow[:3] if beginning else [])
+    words = [
+        word for word in explorer.bundle.vocabulary.words if word[: len(beginning)] == beginning
+    ]
+    assert explorer.suggestions(beginning, 3) == words[:3]
+    assert explorer.suggestions("") == []
 
 
 def test_distances_follow_the_order_of_relatedness() -> None:
@@ -157,7 +164,7 @@ def test_the_cheapest_way_costs_as_little_as_any(cost: np.ndarray) -> None:
 
 def test_several_good_steps_are_cheaper_than_a_bad_one_and_wandering_is_not_free() -> None:
     relatedness = np.array([[0, 1, 8, 8], [1, 0, 8, 8], [8, 8, 0, 10], [8, 8, 10, 0]], dtype=float)
-    assert cheapest(costs(relatedness)) == [0, 2, 1]
+    assert cheapest(costs(relatedness)) in ([0, 2, 1], [0, 3, 1])
     assert cheapest(costs(np.zeros((4, 4)))) == [0, 1]
 
 
@@ -180,13 +187,6 @@ def test_a_bundle_with_one_measure_shows_more_neighbours(starter: Explorer) -> N
     assert word is not None
     (column,) = starter.columns(word, "en", with_reasons=False)
     assert len(column.neighbours) == NEIGHBOURS_ALONE
-
-
-def test_few_answers_are_kept(explorer: Explorer) -> None:
-    small = Explorer(explorer.bundle)
-    for number in range(KEPT + 50):
-        small._kept(number, lambda: 1)
-    assert len(small._answers) == KEPT
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

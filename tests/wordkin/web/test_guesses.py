@@ -15,8 +15,8 @@ from wordkin.cli import main
 from wordkin.game.game import Game
 from wordkin.game.rounds import read_rounds
 from wordkin.web.database.models import Round
-from wordkin.web.people import digest
-from wordkin.web.rounds import GAMES
+from wordkin.web.database.rounds import GAMES
+from wordkin.web.visitors import digest
 
 EASY = {"opponents": "none", "first": "6", "second": "0", "neutral": "3", "assassins": "0"}
 

@@ -105,7 +105,7 @@ def test_without_other_bundles_the_site_plays_with_the_starters(
 
 
 def test_the_commands_of_the_documented_unit_and_container_are_understood() -> None:
-    page = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "web-site.md").read_text(encoding="utf-8")
     unit = re.search(r"^ExecStart=\S*/wordkin serve (.*)$", page, re.MULTILINE)
     container = re.search(r"^CMD (\[.*\])$", page, re.MULTILINE)
     assert unit and container

@@ -23,12 +23,15 @@ from wordkin.cli import main
 from wordkin.game.rounds import read_rounds
 from wordkin.web.database import Database
 from wordkin.web.database.models import Participant, Room, Round, now
-from wordkin.web.keeping import Deleted, delete_old
-from wordkin.web.people import People, digest
-from wordkin.web.rounds import NewRound, board_name, exported_items, record_round
-from wordkin.web.study.assignment import assign
-from wordkin.web.study.design import Design, StudyBoard, Task
-from wordkin.web.visitors import Visitor
+from wordkin.web.database.rounds import (
+    Deleted,
+    board_name,
+    delete_old,
+    exported_items,
+    record_round,
+)
+from wordkin.web.study.design import Design, StudyBoard, Task, assign
+from wordkin.web.visitors import digest, person_id
 
 PICKS = (("piano", "mouse"), ("tree", "bison", "ship"))
 Start = Callable[..., str]
@@ -48,6 +51,15 @@ def start(running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 def rounds_of(running: Running, person_id: str) -> list[Round]:
     mine = select(Round).where(Round.person == digest(person_id)).order_by(Round.id)
     return running.site.database.transact(lambda session: list(session.scalars(mine)))
+
+
+def made_up(
+    source: str, person: str, board: str, words: list[str], clue: str, number: int, picks: list[str]
+) -> Round:
+    return Round(
+        source=source, person=person, language="en", board=board, words=words, blue=words[:2],
+        clue=clue, number=number, picks=picks,
+    )  # fmt: skip
 
 
 def test_a_person_goes_from_consent_to_thanks(running: Running, start: Start) -> None:
@@ -160,10 +172,13 @@ def test_there_is_no_study_at_other_addresses(running: Running) -> None:
 
 designs = st.builds(
     lambda boards, per_board, count, order: Design(
-        "x", "en", "t", "c", "", "", order, 1 + count % (boards * per_board), "none",
-        tuple(StudyBoard(str(b), ("a", "b"), ("a",)) for b in range(boards)),
-        tuple(Task(str(b), f"clue{c}", 1) for b in range(boards) for c in range(per_board)),
-        (),
+        name="x", language="en", title="t", consent="c", order=order,
+        per_person=1 + count % (boards * per_board),
+        boards=tuple(StudyBoard(name=str(b), words=("a", "b"), blue=("a",)) for b in range(boards)),
+        clues=tuple(
+            Task(board=str(b), clue=f"clue{c}", number=1)
+            for b in range(boards) for c in range(per_board)
+        ),
     ),
     st.integers(1, 4), st.integers(1, 4), st.integers(0, 50), st.sampled_from(["fixed", "random"]),
 )  # fmt: skip
@@ -175,7 +190,7 @@ def test_everybody_gets_as_many_clues_and_all_clues_equally_often(design: Design
     for person in range(12):
         clues = assign(design, played, str(person))
         assert clues == assign(design, played, str(person))
-        assert len(clues) == len(set(clues)) == design.per_person
+        assert len(clues) == len(set(clues)) == design.clues_each
         if design.order == "fixed":
             assert clues == sorted(clues)
         boards = Counter(design.clues[at].board for at in clues)
@@ -186,10 +201,13 @@ def test_everybody_gets_as_many_clues_and_all_clues_equally_often(design: Design
 
 
 def test_orders_differ_between_people_only_at_random() -> None:
-    tasks = tuple(Task("a", f"clue{at}", 1) for at in range(6))
-    board = StudyBoard("a", ("a", "b"), ("a",))
+    tasks = [{"board": "a", "clue": f"clue{at}", "number": 1} for at in range(6)]
+    boards = [{"name": "a", "words": ["a", "b"], "blue": ["a"]}]
+    content = {"name": "x", "language": "en", "title": "t", "consent": "c"}
     for order, several in (("random", True), ("fixed", False)):
-        design = Design("x", "en", "t", "c", "", "", order, 6, "none", (board,), tasks, ())
+        design = Design.model_validate(
+            {**content, "boards": boards, "clues": tasks, "order": order}
+        )
         assert (len({tuple(assign(design, {}, str(p))) for p in range(9)}) > 1) is several
 
 
@@ -214,8 +232,8 @@ def test_the_export_is_what_rounds_are_read_from(
     assert [entry["answers"]["native"] for entry in stored] == ["yes", "yes"]
     # The ids with which people delete are nowhere: not in the export, not in the database.
     dump = "\n".join(sqlite3.connect(running.site.database.engine.url.database or "").iterdump())
-    for person_id in ids:
-        assert person_id not in out.read_text() + answers.read_text() + dump
+    for own in ids:
+        assert own not in out.read_text() + answers.read_text() + dump
     assert "127.0.0.1" not in dump
 
 
@@ -260,12 +278,10 @@ def test_people_delete_their_data_by_id(
 
 
 def test_ids_of_one_browser_cannot_be_linked() -> None:
-    people, visitor = People("key"), Visitor("abc", "en")
-    ids = {people.id_of(visitor, source) for source in ("study1", "study2", "games")}
-    ids |= {People("other").id_of(visitor, "games"), people.id_of(Visitor("abd", "en"), "games")}
+    ids = {person_id("key", "abc", source) for source in ("study1", "study2", "games")}
+    ids |= {person_id("other", "abc", "games"), person_id("key", "abd", "games")}
     assert len(ids) == 5
-    assert people.id_of(visitor, "games") == people.id_of(Visitor("abc", "hu", "Anna"), "games")
-    assert all(len(person_id) == 23 for person_id in ids)
+    assert all(len(own) == 23 for own in ids)
     assert digest("AB-cd 12") == digest("abcd12") != digest("abcd13")
 
 
@@ -299,7 +315,7 @@ def test_the_site_deletes_what_is_too_old_when_it_starts(
     database = Database(settings.database)
     database.upgrade()
     past = now() - timedelta(days=settings.keep_days + 1)
-    played = NewRound("games", "someone", "en", "b", BOARD, BOARD[:2], "clue", 1, ["piano"])
+    played = made_up("games", "someone", "b", BOARD, "clue", 1, ["piano"])
     database.transact(lambda session: record_round(session, played))
     database.transact(lambda session: session.execute(update(Round).values(made=past)))
     with running_site(settings) as running:
@@ -315,10 +331,8 @@ def test_the_site_deletes_what_is_too_old_when_it_starts(
 
 
 def test_a_round_counts_for_the_cards_that_were_taken(running: Running) -> None:
-    def played(number: int, *picks: str, clue: str = "c") -> NewRound:
-        return NewRound(
-            "made-up", "p", "en", board_name(BOARD), BOARD, BOARD[:3], clue, number, picks
-        )
+    def played(number: int, *picks: str, clue: str = "c") -> Round:
+        return made_up("made-up", "p", board_name(BOARD), BOARD, clue, number, list(picks))
 
     database = running.site.database
     for new, stored in (
@@ -339,7 +353,7 @@ def test_the_same_clue_with_other_cards_left_is_another_item(
 ) -> None:
     database = running.site.database
     for person, words in (("a", BOARD), ("b", BOARD[1:]), ("c", BOARD)):
-        new = NewRound("variants", person, "en", "board", words, ["tree"], "wood", 1, ["tree"])
+        new = made_up("variants", person, "board", words, "wood", 1, ["tree"])
         database.transact(lambda session, new=new: record_round(session, new))
     items = database.transact(lambda session: exported_items(session, ["variants"]))
     (tmp_path / "rounds.jsonl").write_text("".join(f"{json.dumps(item)}\n" for item in items))
@@ -350,13 +364,13 @@ def test_the_same_clue_with_other_cards_left_is_another_item(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["new"], "Name one file"),
+        (["new"], "Missing argument 'FILE'"),
         (["new", "missing.yaml"], "Cannot read the study missing.yaml"),
-        (["export", "pilot"], "Name studies and a file"),
+        (["export", "pilot"], "Missing option '--out'"),
         (["export", "pilot", "--out", "x"], "There is no study 'pilot'"),
         (["export", "games", "--out", "x"], "There are no rounds of games yet"),
         (["status", "pilot"], "There is no study 'pilot'"),
-        (["delete"], "Name at least one id"),
+        (["delete"], "Missing argument 'ID...'"),
         (["status", "--database", "mysql://x"], "kind 'mysql'"),
     ],
 )
@@ -374,7 +388,7 @@ def test_new_prints_every_mistake_and_a_name_is_used_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     database = f"--database={tmp_path / 'a.sqlite'}"
-    path = write_study(tmp_path, order="odd", per_person=99)
+    path = write_study(tmp_path, order="odd", feedback="odd")
     assert main(["study", "new", str(path), database]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 2
     assert main(["study", "new", str(write_study(tmp_path)), database]) == 0

@@ -1,20 +1,15 @@
-"""A study in a real browser: by touch, keyboard and without scripts, and on to stage `human`."""
+"""A study in a real browser: by touch, keyboard and without scripts."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline.fetch.fetch import fetch_rounds
-from pipeline.judge import human
 from tests.support.accessibility import accessibility_problems
-from tests.support.games import HUMAN
-from tests.support.small_language import MEASURES, small_language, syllables
-from tests.support.studies import BOARD, Volunteer, database_of, start_study
+from tests.support.studies import BOARD, database_of, start_study
 from tests.support.web import Running
 from wordkin.cli import main
 
@@ -143,30 +138,3 @@ def test_everything_works_without_scripts(
         page.locator("button.done").click()
     expect(page.locator("h1")).to_contain_text("Thank you!")
     context.close()
-
-
-def test_the_stage_human_learns_from_an_export(
-    running: Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    layout = small_language(tmp_path / "language")
-    words, random = syllables(120), np.random.default_rng(5)
-    boards, clues = [], []
-    for at in range(6):
-        clue, *cards = (words[i] for i in random.permutation(120)[:9])
-        boards.append({"name": f"board {at}", "words": cards, "blue": cards[:4]})
-        clues.append({"board": f"board {at}", "clue": clue, "number": 2})
-    address = start_study(
-        running, tmp_path, capsys, name="learned", boards=boards, clues=clues, questions=[]
-    )
-    for _ in range(3):
-        person = Volunteer(running, address)
-        person.consent()
-        for at, board in enumerate(boards):
-            picks = random.permutation(board["words"])[:2].tolist()
-            assert f"Clue {at + 2} of 6" in person.pick(at, *picks).text or at == 5
-    out = tmp_path / "mirror" / "human" / "en.jsonl"
-    assert main(["study", "export", "learned", database_of(running), "--out", str(out)]) == 0
-    assert fetch_rounds(layout, HUMAN, tmp_path / "mirror") == {"rounds": 18, "skipped": None}
-    metrics = human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
-    assert (metrics["rounds"], metrics["boards"], metrics["sessions"]) == (18, 6, 3)
-    assert metrics["weights"]

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support.studies import BOARD, STUDY, write_study
-from wordkin.errors import InputError
-from wordkin.web.study.design import Design, Question
-from wordkin.web.study.file import DEEPEST, LARGEST, Mistakes, read_design
+from wordkin.errors import InputError, Mistakes
+from wordkin.web.study.design import Design, Question, read_design
 
 YAML_STUDY = """\
 name: pilot          # a comment
@@ -34,11 +33,11 @@ def test_a_file_is_yaml_or_json(tmp_path: Path) -> None:
     (tmp_path / "study.yaml").write_text(YAML_STUDY, encoding="utf-8")
     design = read_design(tmp_path / "study.yaml")
     assert design.consent == "Az első bekezdés.\n\nA második."
-    assert (design.order, design.per_person, design.feedback) == ("random", 2, "none")
+    assert (design.order, design.clues_each, design.feedback) == ("random", 2, "none")
     assert design.board_of(design.clues[0]).blue == ("zongora", "egér")
     design = read_design(write_study(tmp_path))
     assert [question.kind for question in design.questions] == ["choice", "number", "scale", "text"]
-    assert Design.from_dict(design.as_dict()) == design
+    assert Design.model_validate(design.model_dump(mode="json")) == design
 
 
 def first_board(**changes: Any) -> dict[str, Any]:
@@ -64,29 +63,29 @@ def one_question(**question: Any) -> dict[str, Any]:
         ({"title": "x" * 301}, "title is too long: use at most 300 letters."),
         ({"language": "english"}, "language cannot be 'english': use a code such as en or hu."),
         ({"consnet": "x"}, "consnet is not known: use name, language, title, consent"),
-        ({"order": "shuffled"}, "order cannot be shuffled: use random or fixed."),
-        ({"per_person": 3}, "per_person cannot be 3: use a whole number from 1 to 2."),
+        ({"order": "shuffled"}, "order cannot be shuffled: use 'random' or 'fixed'."),
+        ({"per_person": 3}, "per_person cannot be 3: there are 2 clues."),
         ({"per_person": True}, "per_person cannot be True"),
-        ({"feedback": "all"}, "feedback cannot be all: use none or colours."),
-        ({"boards": []}, "boards has 0 entries: use 1 to 1,000."),
+        ({"feedback": "all"}, "feedback cannot be all: use 'none' or 'colours'."),
+        ({"boards": []}, "boards has 0 entries: use at least 1."),
         ({"boards": "first"}, "boards must be a list."),
         ({"boards": ["first"]}, "boards[0] must have name, words and blue"),
-        (first_board(words=[*BOARD, "Piano"]), "boards[0].words[8] is 'Piano' a second time"),
-        (first_board(words=[*BOARD, 12]), "boards[0].words[8] cannot be 12: use a text"),
-        (first_board(words=[*BOARD, "x" * 61]), "boards[0].words[8] cannot be xxx"),
+        (first_board(words=[*BOARD, "Piano"]), "boards[0].words[8] is 'piano' a second time"),
+        (first_board(words=[*BOARD, 12]), "boards[0].words[8] cannot be 12: put it into"),
+        (first_board(words=[*BOARD, "x" * 61]), "boards[0].words[8] is too long: use at most 60"),
         (first_board(blue=["piano", "dog"]), "boards[0].blue has 'dog', which is not among"),
-        (first_board(blue=[]), "boards[0].blue has 0 entries: use 1 to 100."),
+        (first_board(blue=[]), "boards[0].blue has 0 entries: use at least 1."),
         (first_board(colour="red"), "boards[0].colour is not known: use name, words, blue."),
-        ({"boards": [STUDY["boards"][0]] * 2}, "boards[1] has the name 'first' twice"),
+        ({"boards": [STUDY["boards"][0]] * 2}, "boards[1] is 'first' a second time"),
         (one_clue(board="third"), "clues[0].board cannot be 'third': no board has this name."),
         (one_clue(clue="Piano"), "clues[0].clue is 'Piano', which is a card of the board"),
-        (one_clue(number=0), "clues[0].number cannot be 0: use a whole number from 1 to 7."),
-        (one_clue(number=8), "clues[0].number cannot be 8: use a whole number from 1 to 7."),
+        (one_clue(number=0), "clues[0].number cannot be 0: use 1 or more."),
+        (one_clue(number=8), "clues[0].number cannot be 8: use 1 to 7."),
         (one_clue(number="2"), "clues[0].number cannot be 2: use a whole number"),
-        ({"clues": [STUDY["clues"][0]] * 2}, "clues[1] has the clue 'keyboard 2 on first' twice"),
+        ({"clues": [STUDY["clues"][0]] * 2}, "clues[1] is 'keyboard 2 on first' a second time"),
         ({"clues": [4]}, "clues[0] must have board, clue and number"),
-        (one_question(kind="essay"), "questions[0].kind cannot be essay: use choice or scale"),
-        (one_question(kind="choice"), "questions[0].options is missing: add it."),
+        (one_question(kind="essay"), "questions[0].kind cannot be essay: use 'choice', 'scale'"),
+        (one_question(kind="choice"), "questions[0].options must have 2 or more"),
         (one_question(options=["a", "b"]), "questions[0].options only fits a question of the kind"),
         (one_question(kind="scale", low=1, high=50), "questions[0].high cannot be 50"),
         (one_question(kind="number", low=9, high=2), "questions[0].high cannot be 2"),
@@ -123,14 +122,13 @@ def test_all_mistakes_are_found_with_their_lines(tmp_path: Path) -> None:
         ("- 1", "the file must have name"),
         ("a: [", "not valid YAML or JSON"),
         ("a: 1\na: 2", ":2: not valid YAML or JSON (found duplicate key"),
-        ("x: &x [1]\ny: [*x, *x]", ":2: repeats a part by '*': write it out."),
+        ("x: &x [1]\ny: [*x, *x]", "x is not known"),
         ("[" * 100_000, "is nested too deeply"),
         ("- " * 100_000, "is nested too deeply"),
         ("\x00", "not valid YAML or JSON"),
         ("x: !!python/object/apply:os.system ['true']", "x is not known"),
-        ("x" * (LARGEST + 1), "is too large for a study"),
     ],
-    ids=["empty", "list", "cut", "twice", "alias", "flow", "block", "control", "object", "large"],
+    ids=["empty", "list", "cut", "twice", "alias", "flow", "block", "control", "object"],
 )
 def test_hostile_files_are_refused_at_once(tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "study.yaml"
@@ -138,7 +136,6 @@ def test_hostile_files_are_refused_at_once(tmp_path: Path, content: str, sentenc
     with pytest.raises(InputError) as refused:
         read_design(path)
     assert sentence in str(refused.value)
-    assert DEEPEST < 10
 
 
 def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:
@@ -149,30 +146,34 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None
         read_design(tmp_path / "bytes.yaml")
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "stored"),
-    [
-        (Question("q", "?", "choice", ("yes", "no")), " yes ", "yes"),
-        (Question("q", "?", "number", low=18, high=99), "18", 18),
-        (Question("q", "?", "scale"), "", None),
-        (Question("q", "?", "text"), " <b>fine</b> ", "<b>fine</b>"),
-    ],
-)
-def test_answers_are_read(question: Question, answer: str, stored: object) -> None:
-    assert question.read(answer) == stored
+def question(kind: str, **values: Any) -> Question:
+    return Question.model_validate({"name": "q", "text": "?", "kind": kind, **values})
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("asked", "answer", "stored"),
     [
-        (Question("q", "?", "choice", ("yes", "no")), "maybe"),
-        (Question("q", "?", "number", low=18, high=99), "17"),
-        (Question("q", "?", "number"), "five"),
-        (Question("q", "?", "number"), "9" * 5000),
-        (Question("q", "?", "text"), "x" * 1001),
-        (Question("q", "?", "text", required=True), "  "),
+        (question("choice", options=("yes", "no")), " yes ", "yes"),
+        (question("number", low=18, high=99), "18", 18),
+        (question("scale"), "", None),
+        (question("text"), " <b>fine</b> ", "<b>fine</b>"),
     ],
 )
-def test_impossible_answers_are_refused(question: Question, answer: str) -> None:
+def test_answers_are_read(asked: Question, answer: str, stored: object) -> None:
+    assert asked.read(answer) == stored
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (question("choice", options=("yes", "no")), "maybe"),
+        (question("number", low=18, high=99), "17"),
+        (question("number"), "five"),
+        (question("number"), "9" * 5000),
+        (question("text"), "x" * 1001),
+        (question("text", required=True), "  "),
+    ],
+)
+def test_impossible_answers_are_refused(asked: Question, answer: str) -> None:
     with pytest.raises(ValueError):
-        question.read(answer)
+        asked.read(answer)

@@ -168,7 +168,12 @@ class Participant(Base):
 
 
 class Round(Base):
-    """The cards that a person picked for a clue; `source` is a study's name, or `games`."""
+    """The cards that a person picked for a clue, first pick first.
+
+    `source` is a study's name, or `games`. `words` are the cards that lay face down when the clue
+    was given, and `blue` the good ones among them. `seconds` is the time from seeing the clue to
+    the end, as the server measured it; `times` are milliseconds from seeing the clue to each pick.
+    """
 
     __tablename__ = "rounds"
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from threading import Lock
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
 
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
@@ -24,9 +25,7 @@ from wordkin.measures.explanations.path import path_edges, shortest_path
 from wordkin.measures.measure import Measure
 from wordkin.measures.parts import Blended
 from wordkin.texts import reasons
-from wordkin.web.explore.chain import between, chain
 from wordkin.web.explore.pictures import TALL, WIDE, Canvas, Picture, Step, map_of, network_of
-from wordkin.web.explore.suggestions import Suggestions
 from wordkin.words import normal
 
 Answer = TypeVar("Answer")
@@ -40,6 +39,13 @@ KEPT = 2000
 
 LONGEST = 60
 """Letters of a word that we look up; nobody types longer ones in earnest."""
+
+AROUND = 100
+"""How many words around each end, and how many between them, a chain may lead through."""
+
+STEP, POWER = 0.05, 4
+"""What every step of a chain costs, and how quickly the cost grows as its two words are less
+related."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +100,20 @@ class Explorer:
 
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle
-        self._answers: OrderedDict[Hashable, object] = OrderedDict()
+        self._answers: LRUCache[Hashable, Any] = LRUCache(KEPT)
         self._lock = Lock()
 
     @cached_property
-    def suggestions(self) -> Suggestions:
-        """The words by their beginnings."""
-        return Suggestions(self.bundle.vocabulary, unwanted_words(self.bundle.language))
+    def _suggested(self) -> list[str]:
+        """The words that are suggested, most frequent first. People can still ask for others."""
+        unwanted = unwanted_words(self.bundle.language)
+        return [word for word in self.bundle.vocabulary.words if word not in unwanted]
+
+    def suggestions(self, beginning: str, most: int = 8) -> list[str]:
+        """The words with this beginning, most frequent first; none for an empty beginning."""
+        if not beginning:
+            return []
+        return list(islice((w for w in self._suggested if w.startswith(beginning)), most))
 
     @property
     def measures(self) -> list[str]:
@@ -112,47 +125,55 @@ class Explorer:
         # A slash would be a part of the address.
         return normal(" ".join(typed.replace("/", " ").split()), self.bundle.language)[:LONGEST]
 
+    def _kept(self, key: Hashable, ask: Callable[[], Answer]) -> Answer:
+        with self._lock:
+            if key in self._answers:
+                answer: Answer = self._answers[key]
+                return answer
+        answer = ask()
+        with self._lock:
+            self._answers[key] = answer
+        return answer
+
     def resolve(self, word: str) -> Resolution | None:
         """What a word stands for; None if we do not know."""
         return self._kept(("resolve", word), lambda: self.bundle.try_resolve(word))
 
-    def columns(self, word: Resolution, language: str, with_reasons: bool) -> tuple[Column, ...]:
+    def columns(self, word: Resolution, language: str, with_reasons: bool) -> list[Column]:
         """The neighbours of a word by each measure; reasons are in the interface's `language`."""
 
-        def ask() -> tuple[Column, ...]:
-            return tuple(self._column(name, word, language, with_reasons) for name in self.measures)
+        def ask() -> list[Column]:
+            return [self._column(name, word, language, with_reasons) for name in self.measures]
 
         return self._kept(("columns", word.word, language, with_reasons), ask)
 
-    def comparison(self, a: Resolution, b: Resolution, language: str) -> tuple[Compared, ...]:
+    def comparison(self, a: Resolution, b: Resolution, language: str) -> list[Compared]:
         """Two words by all measures."""
 
-        def ask() -> tuple[Compared, ...]:
-            return tuple(self._compare(name, a, b, language) for name in self.measures)
+        def ask() -> list[Compared]:
+            return [self._compare(name, a, b, language) for name in self.measures]
 
         return self._kept(("compare", a.word, b.word, language), ask)
 
-    def map(self, word: Resolution, canvas: Canvas) -> Picture:
-        """The neighbourhood of a word by the default measure."""
-        return self._kept(("map", word.word, canvas), lambda: self._map(word, canvas))
-
     def maps(self, word: Resolution) -> tuple[Picture, Picture]:
-        """The neighbourhood of a word for screens and for phones."""
-        return self.map(word, WIDE), self.map(word, TALL)
+        """The neighbourhood of a word by the default measure, for screens and for phones."""
+        return self._kept(
+            ("maps", word.word), lambda: (self._map(word, WIDE), self._map(word, TALL))
+        )
 
     def network(self, a: Resolution, b: Resolution) -> Network | None:
         """The shortest path between two words; None if there is none.
 
-        It leads along npmi; without it, along the default measure by a chain (`explore/chain.py`).
-        A word that is not in the vocabulary is represented by the known word of largest weight.
+        It leads along npmi; without it, along the default measure by a chain (see `chain`). A word
+        that is not in the vocabulary is represented by the known word of largest weight.
         """
         return self._kept(("network", a.word, b.word), lambda: self._network(a, b))
 
     def _column(self, name: str, word: Resolution, language: str, with_reasons: bool) -> Column:
         measure = self.bundle.measure(name)
         count = NEIGHBOURS if len(self.bundle.measures) > 1 else NEIGHBOURS_ALONE
-        nearest = self._nearest(measure, word, count)
-        top = max((value for _, value in nearest), default=0.0)
+        nearest = _nearest(measure, word, count)
+        top = nearest[0][1] if nearest else 1.0
         if (
             with_reasons
             and explainer_of(name) is near.explain
@@ -161,24 +182,12 @@ class Explorer:
             # Rows cost much less together than one by one, and reasons find them there.
             known = [entry.word for entry in word.words[:1]] + [name for name, _ in nearest]
             measure.rows(self.bundle.vocabulary.ids_of(known))
-        return Column(
-            name,
-            tuple(
-                Neighbour(
-                    neighbour,
-                    value,
-                    max(0, round(100 * value / top)) if top > 0 else 0,
-                    self._why(measure, word, self.bundle.resolve(neighbour), language)
-                    if with_reasons
-                    else "",
-                )
-                for neighbour, value in nearest
-            ),
-        )
-
-    def _nearest(self, measure: Measure, word: Resolution, count: int) -> list[tuple[str, float]]:
-        """The nearest words with a value above 0."""
-        return [entry for entry in resolved_nearest(measure, word, count) if entry[1] > 0]
+        neighbours = []
+        for neighbour, value in nearest:
+            resolution = self.bundle.resolve(neighbour)
+            why = self._why(measure, word, resolution, language) if with_reasons else ""
+            neighbours.append(Neighbour(neighbour, value, round(100 * value / top), why))
+        return Column(name, tuple(neighbours))
 
     def _compare(self, name: str, a: Resolution, b: Resolution, language: str) -> Compared:
         measure = self.bundle.measure(name)
@@ -189,71 +198,108 @@ class Explorer:
 
     def _why(self, measure: Measure, a: Resolution, b: Resolution, language: str) -> str:
         """One short line; empty if the measure cannot say why."""
+        wording = reasons(language)
         if isinstance(measure, BlendMeasure) and a.known and b.known:
             ids = self.bundle.vocabulary.ids
             # The reasons of the parts have columns of their own.
             shares = measure.shares(ids[a.words[0].word], ids[b.words[0].word])
-            pairs = zip(measure.measures, shares, strict=True)
-            share_text = reasons(language)["share"]
             return ", ".join(
-                share_text.format(measure=part.name, share=float(share)) for part, share in pairs
+                wording["share"].format(measure=part.name, share=float(share))
+                for part, share in zip(measure.measures, shares, strict=True)
             )
         try:
             reason = self.bundle.explain(a.word, b.word, measure.name)
         except NoExplanation:
             return ""
         inner = reason.reason if isinstance(reason, Resolved) else reason
-        wording = reasons(language)
         return inner.sum(wording) if isinstance(inner, Blended) else inner.line(wording)
 
     def _map(self, word: Resolution, canvas: Canvas) -> Picture:
         measure = self.bundle.measure()
-        nearest = self._nearest(measure, word, canvas.words)
+        nearest = _nearest(measure, word, canvas.words)
         names = [name for name, _ in nearest]
-        ids = measure.vocabulary.ids_of(names)
-        count = len(names) + 1
-        relatedness: NDArray[np.float64] = np.zeros((count, count))
-        relatedness[0, 1:] = [value for _, value in nearest]
-        first, second = np.triu_indices(len(names), 1)
-        relatedness[first + 1, second + 1] = measure.pairs(ids[first], ids[second])
-        relatedness += relatedness.T
+        relatedness = np.zeros((len(names) + 1, len(names) + 1))
+        relatedness[1:, 1:] = all_pairs(measure, measure.vocabulary.ids_of(names))
+        relatedness[0, 1:] = relatedness[1:, 0] = [value for _, value in nearest]
         return map_of([word.word, *names], relatedness, canvas)
 
     def _network(self, a: Resolution, b: Resolution) -> Network | None:
-        ids = self.bundle.vocabulary.ids
+        ids, words = self.bundle.vocabulary.ids, self.bundle.vocabulary.words
         start, end = ids[a.words[0].word], ids[b.words[0].word]
         if start == end:
             return None
         if NPMI not in self.bundle.measures:
-            return self._chain(self.bundle.measure(), start, end)
+            measure = self.bundle.measure()
+            steps = tuple(
+                Step(words[one], words[two], float(measure.pairs([one], [two])[0]))
+                for one, two in pairwise(chain(measure, start, end))
+            )
+            around = [words[word] for word in between(measure, start, end, NEIGHBOURS)]
+            return Network(network_of(steps, around), steps, measure.name)
         npmi = self.bundle.measure(NPMI)
         try:
             edges = path_edges(npmi, shortest_path(npmi, start, end))
-            around = middles.explain(npmi, start, end, self.bundle.measures).middles
+            explained = middles.explain(npmi, start, end, self.bundle.measures)
         except NoExplanation:
             return None
         steps = tuple(Step(edge.a, edge.b, edge.npmi, edge.count) for edge in edges)
         if not steps:
             return None
-        return Network(network_of(steps, [middle.word for middle in around]), steps, NPMI)
+        around = [middle.word for middle in explained.middles]
+        return Network(network_of(steps, around), steps, NPMI)
 
-    def _chain(self, measure: Measure, start: int, end: int) -> Network:
-        words = self.bundle.vocabulary.words
-        steps = tuple(
-            Step(words[a], words[b], float(measure.pairs([a], [b])[0]))
-            for a, b in pairwise(chain(measure, start, end))
-        )
-        around = [words[word] for word in between(measure, start, end, NEIGHBOURS)]
-        return Network(network_of(steps, around), steps, measure.name)
 
-    def _kept(self, key: Hashable, ask: Callable[[], Answer]) -> Answer:
-        with self._lock:
-            if key in self._answers:
-                self._answers.move_to_end(key)
-                return cast(Answer, self._answers[key])
-        answer = ask()
-        with self._lock:
-            self._answers[key] = answer
-            while len(self._answers) > KEPT:
-                self._answers.popitem(last=False)
-        return answer
+def _nearest(measure: Measure, word: Resolution, count: int) -> list[tuple[str, float]]:
+    """The nearest words with a value above 0."""
+    return [entry for entry in resolved_nearest(measure, word, count) if entry[1] > 0]
+
+
+def all_pairs(measure: Measure, ids: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The relatedness of some words to each other, with a zero diagonal."""
+    first, second = np.triu_indices(len(ids), 1)
+    relatedness = np.zeros((len(ids), len(ids)))
+    relatedness[first, second] = measure.pairs(ids[first], ids[second])
+    return relatedness + relatedness.T
+
+
+# A chain of words from one word to another, for bundles that have no npmi to walk along. A measure
+# such as a blend relates every word to every other one, so the shortest path through all of them
+# would be one step long, and a search through all would take too long to type along. A chain goes
+# through the words around the two ends and between them, and a step costs the more, the less its
+# two words are related.
+
+
+def chain(measure: Measure, start: int, end: int) -> list[int]:
+    """The words of the cheapest chain between two different words."""
+    rows = measure.rows([start, end])
+    ids = [np.argsort(-values, kind="stable")[:AROUND] for values in (*rows, rows.min(axis=0))]
+    candidates = np.concatenate([[start, end], np.setdiff1d(np.concatenate(ids), [start, end])])
+    return [int(candidates[at]) for at in cheapest(costs(all_pairs(measure, candidates)))]
+
+
+def between(measure: Measure, start: int, end: int, count: int) -> list[int]:
+    """The words that are most related to both of two words."""
+    least = measure.rows([start, end]).min(axis=0)
+    least[[start, end]] = -np.inf
+    order = np.argsort(-least, kind="stable")[:count]
+    return [int(word) for word in order if least[word] > 0]
+
+
+def costs(relatedness: NDArray[np.floating]) -> NDArray[np.float64]:
+    """The cost of each step: least for the most related pair, most for pairs that are not related.
+
+    A high power makes several good steps cheaper than one bad one; the price of a step keeps the
+    chain from wandering about among words that are all alike.
+    """
+    top = relatedness.max()
+    close = np.clip(relatedness / top, 0.0, 1.0) if top > 0 else np.zeros_like(relatedness)
+    return STEP + (1.0 - close) ** POWER
+
+
+def cheapest(cost: NDArray[np.floating]) -> list[int]:
+    """The cheapest way from place 0 to place 1."""
+    _, before = dijkstra(cost, indices=[0], return_predecessors=True)
+    way = [1]
+    while way[-1] != 0:
+        way.append(int(before[0, way[-1]]))
+    return way[::-1]

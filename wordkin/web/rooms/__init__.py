@@ -1,6 +1,6 @@
 """Rooms: people and agents at one board.
 
-`table` is a room in memory, `store` its rows in the database, `hub` all rooms that are in use,
-`driver` and `agents` play for empty seats, `views` and `shown` are what each person may see,
-`pages`, `history` and `daily` are the addresses.
+`options` is what is settled before a game, `table` a room in memory and all rooms in use, `agents`
+play for empty seats, `screen` is what each person may see, `routes` and `daily` are the addresses.
+The rows are in `wordkin.web.database.rooms`.
 """

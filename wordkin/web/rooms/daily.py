@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -13,12 +14,10 @@ from starlette.routing import Route
 
 from wordkin.game.game import WON
 from wordkin.game.rules import SOLITAIRE
-from wordkin.web.answers import Refused, page
-from wordkin.web.limits import address_of
-from wordkin.web.rooms import store
-from wordkin.web.rooms.options import GameOptions
-from wordkin.web.rooms.pages import read_form, site_of
-from wordkin.web.rooms.seating import GUESSER, Place
+from wordkin.web.answers import Refused, page, read_form, site_of
+from wordkin.web.database.rooms import daily_results, daily_room
+from wordkin.web.rooms.options import GUESSER, GameOptions, Place
+from wordkin.web.rooms.routes import allow_new_room
 from wordkin.web.visitors import visitor_of
 
 OPTIONS = GameOptions(teams=1, deal=SOLITAIRE.deal)
@@ -34,17 +33,12 @@ class Standing(NamedTuple):
 
 
 class Results(NamedTuple):
-    """How people did on the board of a day."""
+    """How people did on the board of a day; the turns of those who lost say nothing."""
 
     players: int
     won: int
     standings: list[Standing]
-
-    @property
-    def not_all(self) -> Standing:
-        """Those who have not found all cards; their turns say nothing."""
-        lost = self.players - self.won
-        return Standing(0, lost, round(100 * lost / max(1, self.players)))
+    lost: Standing
 
 
 def today() -> str:
@@ -60,32 +54,27 @@ def day_seed(day: str, language: str) -> int:
 def summarize(results: list[dict[str, Any]]) -> Results:
     """Count the results of a day by the number of turns."""
     won = [result["turns"] for result in results if result["end"] == WON]
+
+    def standing(turns: int, players: int) -> Standing:
+        return Standing(turns, players, round(100 * players / max(1, len(results))))
+
     counts = Counter(won)
-    standings = (
-        [
-            Standing(turns, counts[turns], round(100 * counts[turns] / len(results)))
-            for turns in range(min(counts), max(counts) + 1)
-        ]
-        if counts
-        else []
-    )
-    return Results(len(results), len(won), standings)
+    turns = range(min(won), max(won) + 1) if won else ()
+    standings = [standing(number, counts[number]) for number in turns]
+    return Results(len(results), len(won), standings, standing(0, len(results) - len(won)))
 
 
 async def play_daily(request: Request) -> Response:
     """Begin today's board, or go on with it."""
     site, visitor = site_of(request), visitor_of(request)
-    form = await read_form(request)
-    bundle = site.bundles.get(form.get("words_language", ""))
+    bundle = site.bundles.get(str((await read_form(request)).get("words_language", "")))
     if bundle is None:
         raise Refused(400, "bad_form")
     day, language = today(), bundle.language
-    code = await site.database.read(
-        lambda session: store.daily_room(session, day, language, visitor.id)
-    )
+    find = partial(daily_room, day=day, language=language, player=visitor.id)
+    code = await site.database.read(find)
     if code is None:
-        if not site.rates.rooms.allows(address_of(request.scope)):
-            raise Refused(429, "too_often")
+        allow_new_room(request)
         table = await site.hub.create(language, OPTIONS)
         await table.sit(visitor.id, Place(0, GUESSER))
         board = OPTIONS.deal_board(bundle, 0, day_seed(day, language))
@@ -95,7 +84,7 @@ async def play_daily(request: Request) -> Response:
 
 
 async def results_page(request: Request) -> Response:
-    """How people did on the board of a day; only for those who have finished it."""
+    """How people did on the board of a day."""
     site, visitor = site_of(request), visitor_of(request)
     day, language = request.path_params["day"], request.path_params["language"]
     try:
@@ -104,10 +93,9 @@ async def results_page(request: Request) -> Response:
         raise Refused(404, "missing") from None
     if language not in site.bundles:
         raise Refused(404, "missing")
-    results = await site.database.read(lambda session: store.daily_results(session, day, language))
-    code = await site.database.read(
-        lambda session: store.daily_room(session, day, language, visitor.id)
-    )
+    read = site.database.read
+    results = await read(partial(daily_results, day=day, language=language))
+    code = await read(partial(daily_room, day=day, language=language, player=visitor.id))
     table = await site.hub.find(code) if code else None
     own = table.game.statistics() if table and table.game and table.game.end else None
     return page(request, "daily.html", day=played, results=summarize(results), own=own)

@@ -1,4 +1,4 @@
-"""A room in memory: who is there, the game, and how both change.
+"""A room in memory: who is there, the game, and how both change; and all rooms that are in use.
 
 Every change is stored before it is shown: a method first asks the database, and only then changes
 what is in memory and tells the watchers. If the database does not answer, nothing has happened.
@@ -7,15 +7,12 @@ what is in memory and tells the watchers. If the database does not answer, nothi
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
-from markupsafe import Markup
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -23,38 +20,34 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import Board
 from wordkin.game.game import GIVE_UP, Game, Move
-from wordkin.web.answers import Refused
 from wordkin.web.database import Database
-from wordkin.web.metrics import Metrics
-from wordkin.web.rooms import store
-from wordkin.web.rooms.agents import Agents, Reasons
-from wordkin.web.rooms.driver import Driver, closed_turns
-from wordkin.web.rooms.options import GameOptions
-from wordkin.web.rooms.seating import GUESSER, SPYMASTER, Place, place_to_move
-from wordkin.web.rooms.store import StoredGame, StoredRoom
+from wordkin.web.database import rooms as rows
+from wordkin.web.database.rooms import StoredGame, StoredRoom
+from wordkin.web.monitoring import Metrics
+from wordkin.web.rooms.agents import Agents, Driver, Reasons, closed_turns
+from wordkin.web.rooms.options import (
+    GUESSER,
+    SPYMASTER,
+    GameOptions,
+    NotSeated,
+    Place,
+    RoomChanged,
+    RoomError,
+    place_to_move,
+)
 from wordkin.web.visitors import new_code
 
 PRESENT = 15.0
 """Seconds for which a player without a socket counts as present after a request."""
-
-
-class Part(NamedTuple):
-    """A part of the page, as HTML and as JSON of that; each is needed for several people."""
-
-    html: Markup
-    json: str
-
-    @classmethod
-    def of(cls, html: Markup) -> Part:
-        """The part with this HTML."""
-        return cls(html, json.dumps(html, ensure_ascii=False))
+IDLE = 600.0
+"""Seconds after which a room that nobody looks at is forgotten; the database still has it."""
 
 
 class Watcher:
     """A browser that looks at a room; `changed` is set when there is something new to show."""
 
-    def __init__(self, player: str, language: str) -> None:
-        self.player, self.language = player, language
+    def __init__(self, player: str) -> None:
+        self.player = player
         self.changed = asyncio.Event()
 
 
@@ -87,7 +80,7 @@ class Table:
     reasons : dict
         Why a clue goes with a card that was turned over for it.
     rendered : dict
-        Parts of the page that were rendered since they changed; a key begins with the part's name.
+        Parts of the page that were rendered since the last change, by seat and language.
     trouble : str or None
         Why an agent could not move, `database` or `agent`: it is tried again.
     """
@@ -101,22 +94,24 @@ class Table:
         metrics: Metrics,
         pace: float,
     ) -> None:
-        self.code, self.language, self.options = stored.code, stored.language, stored.options
-        self.seats, self.last = dict(stored.seats), stored.last
-        self.saw_key = set(stored.saw_key)
+        self.code, self.language, self.bundle = stored.code, stored.language, bundle
+        self._take(stored)
         self.names: dict[str, str] = {}
         self.keepers: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
-        self.rendered: dict[tuple[str, object, object], Part] = {}
+        self.rendered: dict[tuple[Place | None, str], dict[str, str]] = {}
         self.trouble: str | None = None
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
         self._seen: dict[str, float] = {}
-        self.bundle = bundle
         self._database, self._metrics = database, metrics
         self._lock = asyncio.Lock()
         self.driver = Driver(self, agents, metrics, pace)
+
+    def _take(self, stored: StoredRoom) -> None:
+        self.options, self.last = stored.options, stored.last
+        self.seats, self.saw_key = dict(stored.seats), set(stored.saw_key)
 
     # What everybody may know.
 
@@ -162,12 +157,18 @@ class Table:
             self.changed()
 
     def note(self, player: str, name: str) -> None:
-        """Note that a player is there, and their name."""
+        """Note that a player is there, and their name; an empty one changes nothing."""
         self._seen[player] = self.used = time.monotonic()
         if name and self.names.get(player) != name:
             self.names[player] = name
             self.changed()
         self.driver.wake()
+
+    def rename(self, player: str, name: str) -> None:
+        """Show another name of a player; an empty one for none."""
+        self.names.pop(player, None)
+        self.note(player, name)
+        self.changed()
 
     def watch(self, watcher: Watcher) -> None:
         """Tell a watcher about changes from now on."""
@@ -185,17 +186,9 @@ class Table:
         # Others see that somebody is away when it is clear that they do not come back at once.
         asyncio.get_running_loop().call_later(PRESENT + 0.1, self.changed)
 
-    def changed(self, *parts: str, quietly: bool = False) -> None:
-        """Tell all watchers that there is something new; in all parts of the page if none is named.
-
-        Those that stay the same are not rendered again. `quietly` tells nobody: another change
-        follows soon, and this one is shown with it.
-        """
-        self.rendered = {
-            key: shown for key, shown in self.rendered.items() if parts and key[0] not in parts
-        }
-        if quietly:
-            return
+    def changed(self) -> None:
+        """Tell all watchers that there is something new."""
+        self.rendered.clear()
         self.version += 1
         for watcher in self.watchers:
             watcher.changed.set()
@@ -206,24 +199,18 @@ class Table:
         """Give a player a seat; nobody who has seen the colours may guess in the same game."""
         async with self._lock:
             if self.is_daily:
-                raise Refused(409, "daily_seats")
+                raise RoomError("daily_seats")
             if self.seats.get(player) == place:
                 return
             if len(self.sitting(place)) >= place.room_for:
-                raise Refused(409, "seat_taken")
+                raise RoomError("seat_taken")
             running = self.running
             if running and place.role == GUESSER and player in self.saw_key:
-                raise Refused(409, "saw_key")
+                raise RoomError("saw_key")
             sees = running.code if running and place.role == SPYMASTER else None
-            await self._store(
-                partial(
-                    store.set_seat, room=self.code, player=player, place=place, sees_key_of=sees
-                )
-            )
-            self.seats[player] = place
+            await self._set_seat(player, place, sees)
             if sees:
                 self.saw_key.add(player)
-            self.changed()
         self.driver.wake()
 
     async def leave(self, player: str) -> None:
@@ -231,27 +218,32 @@ class Table:
         async with self._lock:
             if self.is_daily or self.seats.get(player) is None:
                 return
-            await self._get_up(player)
+            await self._set_seat(player, None)
         self.driver.wake()
 
     async def release(self, player: str, place: Place) -> None:
         """Let an agent take over a seat whose people are all away."""
         async with self._lock:
-            if self.seats.get(player) is None:
-                raise Refused(403, "not_seated")
+            self._check_seated(player)
             sitting = self.sitting(place)
             if any(self.is_present(other) for other in sitting):
-                raise Refused(409, "still_there")
+                raise RoomError("still_there")
             for other in sitting:
-                await self._get_up(other)
+                await self._set_seat(other, None)
         self.driver.wake()
 
-    async def _get_up(self, player: str) -> None:
+    async def _set_seat(self, player: str, place: Place | None, sees: str | None = None) -> None:
         await self._store(
-            partial(store.set_seat, room=self.code, player=player, place=None, sees_key_of=None)
+            partial(rows.set_seat, room=self.code, player=player, place=place, sees_key_of=sees)
         )
-        self.seats[player] = None
+        self.seats[player] = place
         self.changed()
+
+    def _check_seated(self, player: str) -> Place:
+        place = self.seats.get(player)
+        if place is None:
+            raise NotSeated("not_seated")
+        return place
 
     # Games.
 
@@ -260,8 +252,8 @@ class Table:
         async with self._lock:
             self._check_seated(player)
             if self.is_daily or self.running:
-                raise Refused(409, "game_running")
-            await self._store(partial(store.set_options, room=self.code, options=options))
+                raise RoomError("game_running")
+            await self._store(partial(rows.set_options, room=self.code, options=options))
             self.options = options
             self.changed()
 
@@ -288,22 +280,20 @@ class Table:
         async with self._lock:
             self._check_seated(player)
             if self.running or self.is_daily:
-                raise Refused(409, "game_running")
+                raise RoomError("game_running")
             number = self.last.number + 1 if self.last else 1
             if begins is None:
                 begins = (number - 1) % self.options.teams
             if board is None:
                 if self.bundle is None:
-                    raise Refused(409, "no_bundle")
+                    raise RoomError("no_bundle")
                 board = self.options.deal_board(self.bundle, begins, secrets.randbits(48))
             game = Game(board, self.options.rules(begins), self.language)
             stored = StoredGame(new_code(), self.code, number, game, self.options.style, daily)
             spymasters = [
-                other
-                for other, place in self.seats.items()
-                if place is not None and place.role == SPYMASTER
+                other for other, place in self.seats.items() if place and place.role == SPYMASTER
             ]
-            await self._store(partial(store.add_game, stored=stored, spymasters=spymasters))
+            await self._store(partial(rows.add_game, stored=stored, spymasters=spymasters))
             self.last, self.saw_key, self.reasons = stored, set(spymasters), {}
             self._metrics.count("games_total")
             self.changed()
@@ -327,12 +317,12 @@ class Table:
         async with self._lock:
             running = self.running
             if running is None:
-                raise Refused(409, "no_game")
+                raise RoomError("no_game")
             place = place_to_move(running.game)
             if place is None or self.seats.get(player) != place or place.role != role:
-                raise Refused(409, "not_your_turn")
+                raise RoomError("not_your_turn")
             if seen != len(running.game.moves):
-                raise Refused(409, "table_changed")
+                raise RoomChanged("table_changed")
             await self._accept(running, move, player)
         self._metrics.time("move_seconds", time.perf_counter() - start)
         self.driver.wake()
@@ -340,12 +330,13 @@ class Table:
     async def give_up(self, player: str) -> None:
         """End the game: the player's team gives up."""
         async with self._lock:
-            running, place = self.running, self.seats.get(player)
+            running = self.running
             if running is None:
-                raise Refused(409, "no_game")
-            if place is None or place.team >= running.game.rules.teams:
-                raise Refused(403, "not_seated")
-            await self._accept(running, Move(GIVE_UP, team=place.team), player)
+                raise RoomError("no_game")
+            team = self._check_seated(player).team
+            if team >= running.game.rules.teams:
+                raise NotSeated("not_seated")
+            await self._accept(running, Move(GIVE_UP, team=team), player)
         self.driver.wake()
 
     async def play_for(self, place: Place, running: StoredGame, move: Move) -> None:
@@ -360,34 +351,82 @@ class Table:
         try:
             after = game.after(move)
         except InputError:
-            raise Refused(409, "not_possible") from None
+            raise RoomError("not_possible") from None
         stored = replace(running, game=after)
         ends_turn = len(closed_turns(after)) > len(closed_turns(game))
+        keepers = dict(self.keepers) if ends_turn else {}
         await self._store(
-            partial(
-                store.add_move,
-                stored=stored,
-                move=move,
-                player=player,
-                keepers=dict(self.keepers) if ends_turn else None,
-            )
+            partial(rows.add_move, stored=stored, move=move, player=player, keepers=keepers)
         )
         self.last, self.trouble = stored, None
         self._metrics.count("moves_total", by="person" if player else "agent")
-        self.changed("status", "board", "controls", "log")
+        self.changed()
 
     async def _store(self, work: Callable[[Session], None]) -> None:
         try:
             await self._database.run(work)
         except IntegrityError:
             # Another process of the site moved first: take over what it stored.
-            fresh = await self._database.read(lambda session: store.load_room(session, self.code))
-            if fresh is not None:
-                self.seats, self.last, self.options = dict(fresh.seats), fresh.last, fresh.options
-                self.saw_key = set(fresh.saw_key)
+            stored = await self._database.read(partial(rows.load_room, code=self.code))
+            if stored is not None:
+                self._take(stored)
                 self.changed()
-            raise Refused(409, "table_changed") from None
+            raise RoomChanged("table_changed") from None
 
-    def _check_seated(self, player: str) -> None:
-        if self.seats.get(player) is None:
-            raise Refused(403, "not_seated")
+
+class Hub:
+    """The rooms in memory. A room is read from the database when somebody comes.
+
+    Parameters
+    ----------
+    bundles, database, agents, metrics
+        Those of the site.
+    pace : float
+        The least number of seconds between two moves of agents.
+    """
+
+    def __init__(
+        self,
+        bundles: Mapping[str, Bundle],
+        database: Database,
+        agents: Agents,
+        metrics: Metrics,
+        pace: float,
+    ) -> None:
+        self._bundles, self._database = bundles, database
+        self._agents, self._metrics, self._pace = agents, metrics, pace
+        self._tables: dict[str, Table] = {}
+        metrics.gauge("rooms", lambda: len(self._tables))
+        metrics.gauge("watchers", lambda: sum(len(t.watchers) for t in self._tables.values()))
+
+    async def create(self, language: str, options: GameOptions) -> Table:
+        """Make a new room."""
+        stored = StoredRoom(new_code(), language, options, {}, None, frozenset())
+        await self._database.run(partial(rows.add_room, stored=stored))
+        self._metrics.count("rooms_total")
+        return self._keep(stored)
+
+    async def find(self, code: str) -> Table | None:
+        """The room at an address; None if there is none."""
+        if code in self._tables:
+            return self._tables[code]
+        stored = await self._database.read(partial(rows.load_room, code=code))
+        return self._keep(stored) if stored else None
+
+    def _keep(self, stored: StoredRoom) -> Table:
+        """The room in memory: the same object for all who come."""
+        oldest = time.monotonic() - IDLE
+        for code, table in list(self._tables.items()):
+            if not table.watchers and table.used < oldest:
+                del self._tables[code]
+        if stored.code not in self._tables:
+            bundle = self._bundles.get(stored.language)
+            self._tables[stored.code] = Table(
+                stored, bundle, self._database, self._agents, self._metrics, self._pace
+            )
+        return self._tables[stored.code]
+
+    def close(self) -> None:
+        """Stop what runs in the rooms."""
+        for table in self._tables.values():
+            table.driver.close()

@@ -1,73 +1,92 @@
-"""What a study is: boards, clues, and how people go through them."""
+"""What a study is, how its file is read, and who gets which clues.
+
+docs/how-to/study.md shows a file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
-FIXED, RANDOM = "fixed", "random"
-ORDERS = (RANDOM, FIXED)
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-NO_FEEDBACK, COLOURS = "none", "colours"
-FEEDBACK = (NO_FEEDBACK, COLOURS)
+from wordkin.errors import InputError, Mistakes
+from wordkin.files import read_text
+from wordkin.web.database.rounds import GAMES
+from wordkin.words import is_tag, normal
 
+RANDOM, COLOURS = "random", "colours"
 CHOICE, SCALE, NUMBER, TEXT = "choice", "scale", "number", "text"
-KINDS = (CHOICE, SCALE, NUMBER, TEXT)
 """The kinds of questions."""
 
 LONGEST_ANSWER = 1000
+WIDEST_SCALE = 20
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+Place = tuple[str | int, ...]
+"""Where something is in a file, such as `("clues", 3, "number")`."""
+
+Word = Annotated[StrictStr, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
+Line = Annotated[StrictStr, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Text = Annotated[
+    StrictStr, StringConstraints(strip_whitespace=True, min_length=1, max_length=20_000)
+]
 
 
-@dataclass(frozen=True)
-class StudyBoard:
+class Part(BaseModel):
+    """A part of a study file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class StudyBoard(Part):
     """A board: its words in the order of the table, and the good ones among them."""
 
-    name: str
-    words: tuple[str, ...]
-    blue: tuple[str, ...]
+    name: Word
+    words: tuple[Word, ...] = Field(min_length=2, max_length=100)
+    blue: tuple[Word, ...] = Field(min_length=1, max_length=100)
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Part):
     """A clue on a board, for which a person picks `number` cards."""
 
-    board: str
-    clue: str
-    number: int
+    board: Word
+    clue: Word
+    number: StrictInt = Field(ge=1)
 
 
-@dataclass(frozen=True)
-class Question:
-    """A question at the end.
+class Question(Part):
+    """A question at the end: `name` is the key of the answer in the export.
 
-    Attributes
-    ----------
-    name : str
-        The key of the answer in the export.
-    text : str
-        What people read.
-    kind : str
-        `choice` (one of `options`), `scale` or `number` (from `low` to `high`), or `text`.
-    required : bool
-        Whether people must answer it.
+    Answers are one of `options` (a choice), from `low` to `high` (a scale or a number), or a text.
     """
 
-    name: str
-    text: str
-    kind: str
-    options: tuple[str, ...] = ()
-    low: int = 1
-    high: int = 5
-    required: bool = False
+    name: Word
+    text: Text
+    kind: Literal["choice", "scale", "number", "text"]
+    options: tuple[Line, ...] = Field((), max_length=100)
+    low: StrictInt = Field(1, ge=-(10**9))
+    high: StrictInt = Field(5, le=10**9)
+    required: StrictBool = False
 
     def read(self, answer: str) -> str | int | None:
-        """The answer as it is stored.
-
-        Returns
-        -------
-        str, int or None
-            None if nothing was answered.
+        """The answer as it is stored; None if nothing was answered.
 
         Raises
         ------
@@ -91,8 +110,7 @@ class Question:
         return answer
 
 
-@dataclass(frozen=True)
-class Design:
+class Design(Part):
     """A study.
 
     Attributes
@@ -107,45 +125,245 @@ class Design:
         More texts; empty for our own.
     order : str
         `random` per person, or `fixed` as in the file.
-    per_person : int
-        How many clues one person gets.
+    per_person : int or None
+        How many clues one person gets; None for all.
     feedback : str
         `colours` shows the colours of the picked cards after each clue, `none` does not.
     """
 
-    name: str
-    language: str
-    title: str
-    consent: str
-    instructions: str
-    thanks: str
-    order: str
-    per_person: int
-    feedback: str
-    boards: tuple[StudyBoard, ...]
-    clues: tuple[Task, ...]
-    questions: tuple[Question, ...]
+    name: Line
+    language: Line
+    title: Line
+    consent: Text
+    boards: tuple[StudyBoard, ...] = Field(min_length=1, max_length=1000)
+    clues: tuple[Task, ...] = Field(min_length=1, max_length=5000)
+    questions: tuple[Question, ...] = Field((), max_length=50)
+    instructions: Text | Literal[""] = ""
+    thanks: Text | Literal[""] = ""
+    order: Literal["random", "fixed"] = "random"
+    per_person: StrictInt | None = Field(None, ge=1)
+    feedback: Literal["none", "colours"] = "none"
+
+    @field_validator("questions", mode="before")
+    @classmethod
+    def _name_questions(cls, questions: Any) -> Any:
+        if not isinstance(questions, list):
+            return questions
+        return [
+            {"name": f"question{at}", **question} if isinstance(question, dict) else question
+            for at, question in enumerate(questions, 1)
+        ]
+
+    @property
+    def clues_each(self) -> int:
+        """How many clues one person gets."""
+        return self.per_person or len(self.clues)
 
     def board_of(self, task: Task) -> StudyBoard:
         """The board of a clue."""
         return next(board for board in self.boards if board.name == task.board)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the design as plain data, for JSON."""
-        return asdict(self)
 
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Design:
-        """Return the design from plain data, as `as_dict` makes it."""
-        parts: dict[str, Any] = {
-            "boards": tuple(
-                StudyBoard(board["name"], tuple(board["words"]), tuple(board["blue"]))
-                for board in content["boards"]
-            ),
-            "clues": tuple(Task(**task) for task in content["clues"]),
-            "questions": tuple(
-                Question(**{**question, "options": tuple(question["options"])})
-                for question in content["questions"]
-            ),
-        }
-        return cls(**{**content, **parts})
+def assign(design: Design, played: Mapping[Task, int], seed: str) -> list[int]:
+    """Choose the clues of one person.
+
+    Clues that fewer people have played come first, so that all get about the same number of rounds;
+    and nobody sees a board twice as long as there is another one. Chance decides between equals.
+
+    Parameters
+    ----------
+    design : Design
+        The study.
+    played : mapping of Task to int
+        How often each clue was played.
+    seed : str
+        Decides what is left to chance: the same seed gives the same clues.
+
+    Returns
+    -------
+    list of int
+        Places of clues in the design, in the order in which the person sees them.
+    """
+    chance = random.Random(seed)
+    rank = {at: chance.random() for at in range(len(design.clues))}
+    left = dict(enumerate(design.clues))
+    boards, chosen = Counter[str](), list[int]()
+    for _ in range(design.clues_each):
+        best = min(left, key=lambda at: (boards[left[at].board], played.get(left[at], 0), rank[at]))
+        boards[left.pop(best).board] += 1
+        chosen.append(best)
+    if design.order == RANDOM:
+        chance.shuffle(chosen)
+        return chosen
+    return sorted(chosen)
+
+
+# The file. Every mistake gets one sentence that names its place.
+
+
+def read_design(path: Path) -> Design:
+    """Read a study file.
+
+    Raises
+    ------
+    Mistakes
+        With all mistakes of the form, or else all contradictions.
+    InputError
+        If the file cannot be read.
+    """
+    content = _read_yaml(path)
+    try:
+        design = Design.model_validate(content)
+        mistakes = list(_contradictions(design))
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        broken = {found["loc"][:depth] for found in errors for depth in range(len(found["loc"]))}
+        # A list with broken entries is not also too short.
+        mistakes = [(e["loc"], _problem(e)) for e in errors if e["loc"] not in broken]
+    if mistakes:
+        raise Mistakes(
+            [
+                f"{path}{_line(content, place)}: {_named(place)} {problem}"
+                for place, problem in mistakes
+            ]
+        )
+    return design
+
+
+def _read_yaml(path: Path) -> Any:
+    text = read_text(path, "the study")
+    try:
+        return YAML(typ="rt", pure=True).load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark else ""
+        reason = (error.problem or "the text is broken").partition("\n")[0]
+    except (YAMLError, ValueError) as error:
+        line, reason = "", " ".join(str(error).split())[:200]
+    except RecursionError:
+        line, reason = "", "it is nested too deeply"
+    raise InputError(f"{path}{line}: not valid YAML or JSON ({reason}): correct it.")
+
+
+def _line(content: Any, place: Place) -> str:
+    """The line of a place in a file, as far as it is there."""
+    line = ""
+    for key in place:
+        try:
+            line = f":{content.lc.data[key][0] + 1}"
+            content = content[key]
+        except (AttributeError, KeyError, TypeError, IndexError):
+            break
+    return line
+
+
+def _named(place: Place) -> str:
+    """A place as people read it, such as `clues[3].number`."""
+    names = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
+    return names.removeprefix(".") or "the file"
+
+
+PARTS: dict[Any, type[Part]] = {"boards": StudyBoard, "clues": Task, "questions": Question}
+
+
+def _problem(error: Any) -> str:
+    """What is wrong at a place, from what pydantic says."""
+    given, place, limits = error["input"], error["loc"], error.get("ctx", {})
+    fields = (PARTS[place[0]] if len(place) > 1 else Design).model_fields
+    match error["type"]:
+        case _ if error["type"] == "missing" or (given is None and place):
+            return "is missing: add it."
+        case "extra_forbidden":
+            return f"is not known: use {', '.join(fields)}."
+        case "model_type" | "model_attributes_type":
+            part = PARTS[place[0]] if place else Design
+            needed = [name for name, field in part.model_fields.items() if field.is_required()]
+            names = f"{', '.join(needed[:-1])} and {needed[-1]}"
+            return f"must have {names}: write them with colons."
+        case "tuple_type":
+            return "must be a list."
+        case "too_short" | "too_long":
+            least, most = limits.get("min_length"), limits.get("max_length")
+            bound = f"at least {least:,}" if least else f"at most {most:,}"
+            return f"has {limits['actual_length']:,} entries: use {bound}."
+        case "string_type":
+            return f"cannot be {_short(given)}: put it into quotation marks."
+        case "string_too_short":
+            return "is empty: fill it in."
+        case "string_too_long":
+            return f"is too long: use at most {limits['max_length']:,} letters."
+        case "bool_type":
+            return "must be true or false."
+        case "int_type":
+            return f"cannot be {_short(given)}: use a whole number."
+        case "greater_than_equal":
+            return f"cannot be {given}: use {limits['ge']:,} or more."
+        case "less_than_equal":
+            return f"cannot be {given}: use {limits['le']:,} or less."
+        case "literal_error":
+            return f"cannot be {_short(given)}: use {limits['expected']}."
+    return f"is wrong ({error['msg']}): correct it."
+
+
+def _contradictions(design: Design) -> Iterator[tuple[Place, str]]:
+    """What is wrong although each value is possible."""
+    name, code = _short(design.name), _short(design.language)
+    if not NAME.fullmatch(design.name) or design.name == GAMES:
+        form = f"small letters a to z, digits and hyphens, at most 40, and not '{GAMES}'"
+        yield ("name",), f"cannot be '{name}': use {form}."
+    if not is_tag(design.language):
+        yield ("language",), f"cannot be '{code}': use a code such as en or hu."
+    if design.clues_each > len(design.clues):
+        problem = f"cannot be {design.per_person}: there are {len(design.clues):,} clues."
+        yield ("per_person",), problem
+    yield from _repeated(("boards",), [board.name for board in design.boards])
+    for at, board in enumerate(design.boards):
+        place: Place = ("boards", at)
+        yield from _repeated((*place, "words"), _forms(board.words, design.language))
+        yield from _repeated((*place, "blue"), _forms(board.blue, design.language))
+        for word in board.blue:
+            if word not in board.words:
+                yield (*place, "blue"), f"has '{word}', which is not among its words: correct it."
+    boards = {board.name: board for board in design.boards}
+    yield from _repeated(("clues",), [f"{t.clue} {t.number} on {t.board}" for t in design.clues])
+    for at, task in enumerate(design.clues):
+        place = ("clues", at)
+        if task.board not in boards:
+            yield (*place, "board"), f"cannot be '{task.board}': no board has this name."
+            continue
+        words = boards[task.board].words
+        if normal(task.clue, design.language) in _forms(words, design.language):
+            problem = f"is '{task.clue}', which is a card of the board: choose another."
+            yield (*place, "clue"), problem
+        if task.number >= len(words):
+            yield (*place, "number"), f"cannot be {task.number}: use 1 to {len(words) - 1}."
+    yield from _repeated(("questions",), [question.name for question in design.questions])
+    for at, question in enumerate(design.questions):
+        place = ("questions", at)
+        yield from _repeated((*place, "options"), question.options)
+        if question.kind == CHOICE and len(question.options) < 2:
+            yield (*place, "options"), "must have 2 or more: add them."
+        if question.kind != CHOICE and question.options:
+            yield (*place, "options"), "only fits a question of the kind choice: remove it."
+        low = question.low + 1
+        high = question.low + WIDEST_SCALE if question.kind == SCALE else 10**9
+        if not low <= question.high <= high:
+            yield (*place, "high"), f"cannot be {question.high}: use {low:,} to {high:,}."
+
+
+def _forms(words: Sequence[str], language: str) -> list[str]:
+    """The forms of words: those that differ in spelling only are the same card."""
+    return [normal(word, language) for word in words]
+
+
+def _repeated(place: Place, names: Sequence[str]) -> Iterator[tuple[Place, str]]:
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            yield (*place, at), f"is '{_short(name)}' a second time: change it."
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a part with names"
+    shown = " ".join(str(value).split())
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"

@@ -11,9 +11,8 @@ from sqlalchemy.orm import Session
 
 from wordkin.errors import InputError
 from wordkin.web.database.models import Participant, Round, Study, now
-from wordkin.web.rounds import NewRound, record_round
-from wordkin.web.study.assignment import assign
-from wordkin.web.study.design import Design, StudyBoard, Task
+from wordkin.web.database.rounds import record_round
+from wordkin.web.study.design import Design, Task, assign
 from wordkin.web.visitors import new_code
 
 
@@ -60,24 +59,19 @@ class Status:
 
 def add_study(session: Session, design: Design) -> str:
     """Start a study; returns its code."""
-    if find_study(session, design.name) is not None:
+    if session.scalar(select(Study).where(Study.name == design.name)) is not None:
         raise InputError(
             f"There is already a study '{design.name}' in this database: choose another name."
         )
     code = new_code()
-    session.add(Study(code=code, name=design.name, design=design.as_dict()))
+    session.add(Study(code=code, name=design.name, design=design.model_dump(mode="json")))
     return code
-
-
-def find_study(session: Session, name: str) -> Study | None:
-    """The study with a name."""
-    return session.scalar(select(Study).where(Study.name == name))
 
 
 def load_design(session: Session, code: str) -> Design | None:
     """The design of the study at an address."""
     study = session.get(Study, code)
-    return Design.from_dict(study.design) if study else None
+    return Design.model_validate(study.design) if study else None
 
 
 def progress(session: Session, code: str, name: str, person: str) -> Progress | None:
@@ -106,7 +100,7 @@ def played(session: Session, design: Design) -> dict[Task, int]:
         .where(Round.source == design.name)
         .group_by(Round.board, Round.clue, Round.number)
     )
-    return {Task(board, clue, number): count for board, clue, number, count in rows}
+    return {Task(board=row[0], clue=row[1], number=row[2]): row[3] for row in rows}
 
 
 def note_shown(session: Session, code: str, person: str) -> None:
@@ -132,30 +126,27 @@ def add_answer(
     bool
         False if it is not their next clue, such as for a form that was sent twice.
     """
-    row, state = session.get(Participant, (code, person)), None
-    if row is not None:
-        state = progress(session, code, design.name, person)
+    row = session.get(Participant, (code, person))
+    state = progress(session, code, design.name, person)
     task = state.task(design) if state else None
     if row is None or state is None or task is None or state.done != place:
         return False
-    board: StudyBoard = design.board_of(task)
+    board = design.board_of(task)
     seconds = (now() - row.shown).total_seconds() if row.shown else None
-    return record_round(
-        session,
-        NewRound(
-            source=design.name,
-            person=person,
-            language=design.language,
-            board=board.name,
-            words=board.words,
-            blue=board.blue,
-            clue=task.clue,
-            number=task.number,
-            picks=picks,
-            seconds=seconds,
-            times=times,
-        ),
+    played = Round(
+        source=design.name,
+        person=person,
+        language=design.language,
+        board=board.name,
+        words=list(board.words),
+        blue=list(board.blue),
+        clue=task.clue,
+        number=task.number,
+        picks=list(picks),
+        seconds=seconds,
+        times=None if times is None else list(times),
     )
+    return record_round(session, played)
 
 
 def finish(session: Session, code: str, person: str, answers: dict[str, Any]) -> None:
@@ -167,13 +158,12 @@ def finish(session: Session, code: str, person: str, answers: dict[str, Any]) ->
 
 def statuses(session: Session) -> list[Status]:
     """What has come in for all studies, oldest first."""
-    return [
-        _status(session, study) for study in session.scalars(select(Study).order_by(Study.created))
-    ]
+    studies = session.scalars(select(Study).order_by(Study.created))
+    return [_status(session, study) for study in studies]
 
 
 def _status(session: Session, study: Study) -> Status:
-    design = Design.from_dict(study.design)
+    design = Design.model_validate(study.design)
     counts = played(session, design)
     per_clue = [counts.get(task, 0) for task in design.clues]
     people, finished = session.execute(
@@ -182,15 +172,15 @@ def _status(session: Session, study: Study) -> Status:
         )
     ).one()
     return Status(
-        design.name,
-        study.code,
-        design.language,
-        people,
-        finished,
-        sum(per_clue),
-        len(per_clue),
-        min(per_clue),
-        max(per_clue),
+        name=design.name,
+        code=study.code,
+        language=design.language,
+        people=people,
+        finished=finished,
+        rounds=sum(per_clue),
+        clues=len(per_clue),
+        fewest=min(per_clue),
+        most=max(per_clue),
     )
 
 
