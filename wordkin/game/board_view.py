@@ -59,10 +59,7 @@ class BoardView:
         return self.closest_of(THEIRS, NEUTRAL, ASSASSIN)
 
     def closest_of(self, *colours: str) -> Floats:
-        """For each candidate, the relatedness of the closest card of these colours.
-
-        It is 0 when there are no such cards.
-        """
+        """For each candidate, the relatedness of the closest card of these colours; 0 if none."""
         places = self._places(colours)
         if not places:
             return np.zeros(self.rows.shape[1], dtype=np.float32)
@@ -72,13 +69,7 @@ class BoardView:
         return closest
 
     def closest_ours(self, most: int) -> Floats:
-        """For each candidate, the relatedness of the `most` closest of our cards.
-
-        Returns
-        -------
-        array of shape (most, candidates)
-            The closest card is in the first row.
-        """
+        """For each candidate, the relatedness of the `most` closest of our cards, closest first."""
         # An insertion network over whole rows: sorting each column is ten times slower.
         best = np.full((most, self.rows.shape[1]), -np.inf, dtype=np.float32)
         for row in self.ours:

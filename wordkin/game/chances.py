@@ -59,19 +59,8 @@ def pick_weights(relatedness: Floats, temperature: float) -> Floats:
 def found_chances(ours: Floats, bad: Floats, most: int) -> Floats:
     """The chance that a guesser finds at least k of our cards before the first bad one.
 
-    Parameters
-    ----------
-    ours : array, (cards, candidates)
-        The weights of our cards for each candidate.
-    bad : array, (candidates,)
-        The weight of all other cards together.
-    most : int
-        The largest k.
-
-    Returns
-    -------
-    array, (most, candidates)
-        The chances for k from 1 to `most`.
+    `ours` are the weights of our cards (cards, candidates), and `bad` is the weight of all other
+    cards together. The result (most, candidates) has a row for each k from 1 to `most`.
     """
     candidates = ours.shape[1]
     rates = ours / np.maximum(bad, _TINY)
@@ -98,19 +87,9 @@ def found_chances(ours: Floats, bad: Floats, most: int) -> Floats:
 def among_first(weights: NDArray[np.floating], numbers: Sequence[int]) -> Floats:
     """The chance of each card to be among the first picks, for several clues at once.
 
-    It is unless as many other cards are picked before it, which is `found_chances` again.
-
-    Parameters
-    ----------
-    weights : array, (clues, cards)
-        The weights of the cards for each clue.
-    numbers : sequence of int
-        The number of picks of each clue.
-
-    Returns
-    -------
-    array, (clues, cards)
-        The chances; 1 where there are no more cards than picks.
+    `weights` are those of the cards for each clue (clues, cards), and `numbers` the picks of each
+    clue. A card is among the first unless as many other cards are picked before it, which is
+    `found_chances` again. The chance is 1 where there are no more cards than picks.
     """
     clues, count = weights.shape
     chances = np.ones((clues, count), dtype=np.float32)

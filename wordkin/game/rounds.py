@@ -48,13 +48,7 @@ class Item:
 
 
 def read_rounds(path: Path) -> list[Item]:
-    """Read a file of recorded rounds.
-
-    Parameters
-    ----------
-    path : Path
-        UTF-8 text in the format above. A broken line is refused, with its number.
-    """
+    """Read a file of recorded rounds; a broken line is refused, with its number."""
     items, seen = [], set[tuple[str, str, str, int]]()
     for number, line in enumerate(read_lines(path, "the rounds"), start=1):
         if not line.strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -27,7 +27,6 @@ MOST = 4
 
 SHORTLIST = 200
 """The number of words that a judge compares."""
-
 
 FORM_SHARE = 0.5
 """An inflected form is offered if it is at least this share as frequent as its most frequent
@@ -109,41 +108,13 @@ def usual_forms(vocabulary: Vocabulary, lemmas: Sequence[str]) -> NDArray[np.boo
     return np.array(usual, dtype=bool)
 
 
-def descending(scores: Scores, candidates: NDArray[np.int64]) -> Iterator[int]:
-    """Yield the candidates from the highest score to the lowest, ties in the vocabulary's order.
-
-    Sorts a few at a time: a legal clue is nearly always among the first.
-    """
-    remaining, first = candidates, 64
-    while len(remaining):
-        values = scores[remaining]
-        bound = np.partition(values, -first)[-first] if len(remaining) > first else values.min()
-        batch = remaining[values >= bound]
-        yield from batch[np.argsort(-scores[batch], kind="stable")].tolist()
-        remaining, first = remaining[values < bound], first * 8
-
-
 def dictionary_terms(view: BoardView, dictionary: BoardView, most: int) -> Scores:
-    """Return what dictionary vectors say about clues, for any measure and scoring function.
+    """What dictionary vectors say about clues: one row per number of cards from 1 to `most`.
 
     The DETECT paper adds to a clue's score λ_F FREQ + λ_D (Σ over the targets of its closeness to
     them minus its closeness to the closest bad card), where closeness is the cosine of dictionary
     vectors (its eq. 3 and 4). FREQ is `wordkin.game.scoring.frequency`; this is the other term,
-    without its weight.
-
-    Parameters
-    ----------
-    view : BoardView
-        The relatedness that chooses the targets: for n cards, the n closest of our cards.
-    dictionary : BoardView
-        The cosines of dictionary vectors, for the same cards and candidates.
-    most : int
-        The largest number of cards.
-
-    Returns
-    -------
-    array of shape (most, candidates)
-        One row per number of cards, from 1.
+    without its weight. The view, of any measure, chooses the targets: the closest of our cards.
     """
     targets = np.argsort(-view.ours, axis=0, kind="stable")[:most]
     closeness = np.take_along_axis(dictionary.ours, targets, axis=0)
@@ -152,17 +123,7 @@ def dictionary_terms(view: BoardView, dictionary: BoardView, most: int) -> Score
 
 @dataclass(frozen=True)
 class SelectedClue:
-    """A word and a number that were selected.
-
-    Attributes
-    ----------
-    id, number : int
-        The word, by its id, and the number of cards.
-    score : float
-        The score by the scoring function.
-    view : BoardView
-        The relatedness of the cards to this word alone.
-    """
+    """The id of a word, a number of cards, its score, and the relatedness of the cards to it."""
 
     id: int
     number: int
@@ -174,18 +135,9 @@ class SelectedClue:
 class Selection:
     """What every way to select clues needs.
 
-    Attributes
-    ----------
-    words : ClueWords
-        The candidates.
-    check : callable
-        Says what is against a word on this board; None if it is legal.
-    count : int
-        The number of clues to select; there may be fewer.
-    dictionary : BoardView, optional
-        The cosines of dictionary vectors, for DETECT.
-    definitions : float
-        Their weight, λ_D.
+    `check` says what is against a word on this board, and `count` is the number of clues to select;
+    there may be fewer. For DETECT, `dictionary` has the cosines of dictionary vectors, and
+    `definitions` is their weight, λ_D.
     """
 
     words: ClueWords
@@ -296,14 +248,12 @@ class Selection:
         return [self._selected(at, 1, margins[at], view) for at in legal]
 
     def _first_legal(self, scores: Scores, passing: NDArray[np.bool_]) -> list[int]:
-        """The columns of the first legal words, best score first; the rest are never checked."""
-        legal: list[int] = []
-        for at in descending(scores, np.flatnonzero(passing)):
-            if self.check(self.words.vocabulary.words[self.words.ids[at]]) is None:
-                legal.append(at)
-                if len(legal) == self.count:
-                    break
-        return legal
+        """The columns of the first legal words, best score first and ties as in the vocabulary."""
+        columns = np.flatnonzero(passing)
+        best_first = columns[np.argsort(-scores[columns], kind="stable")].tolist()
+        names = self.words.vocabulary.words
+        legal = (at for at in best_first if self.check(names[self.words.ids[at]]) is None)
+        return list(islice(legal, self.count))
 
 
 def _difference(clue: SelectedClue, options: Options) -> float:

@@ -131,22 +131,11 @@ class Result(NamedTuple):
 
 
 def run(bundle: Path, plan: Plan, processes: int | None = None) -> list[Result]:
-    """Play a tournament with the measures of a bundle.
+    """Play a tournament with the measures of a bundle in a folder.
 
-    Parameters
-    ----------
-    bundle : Path
-        The folder of a bundle.
-    plan : Plan
-        What to play.
-    processes : int, optional
-        The number of processes that share the boards; one per core if not given. A system without
-        shared memory (a container without /dev/shm) plays in this process.
-
-    Returns
-    -------
-    list of Result
-        In the order of the boards, then of the players.
+    As many processes, or one per core, share the boards; a system without shared memory (a
+    container without /dev/shm) plays in this process. The results are in the order of the boards,
+    then of the players.
     """
     opened = load(bundle)
     for player in (*plan.spymasters, *plan.guessers):
@@ -217,15 +206,7 @@ class _Remembering:
 
 
 class Tournament:
-    """All players of a plan, ready to play the boards one by one.
-
-    Parameters
-    ----------
-    bundle : Bundle
-        The bundle with the measures of the players.
-    plan : Plan
-        What to play.
-    """
+    """All players of a plan, ready to play the boards one by one."""
 
     def __init__(self, bundle: Bundle, plan: Plan) -> None:
         self.bundle, self.plan = bundle, plan
@@ -302,12 +283,10 @@ class Standing:
 
     Attributes
     ----------
-    spymaster, guesser : str
-        The pair.
     games : int
         The number of games that they played.
-    wins : Estimate
-        The share of games that they won.
+    wins, assassin : Estimate
+        The share of games that they won, and in which they turned over the assassin.
     turns : Estimate or None
         The mean number of turns of the won games; None if they won none.
     least : int or None
@@ -316,8 +295,6 @@ class Standing:
         The mean number of turns; a lost game of solitaire counts 25.
     wrong : Estimate
         The mean number of cards per game that they turned over and that were not their own.
-    assassin : Estimate
-        The share of games in which they turned over the assassin.
     number : Estimate or None
         The mean number of a clue; None if no clue was given.
     """

@@ -17,7 +17,6 @@ from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
 from wordkin.game.board_view import view_board
 from wordkin.game.scoring import SCORINGS, Options, frequency
-from wordkin.game.selection import descending
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import CONFIDENCE
@@ -278,14 +277,6 @@ def test_impossible_requests_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=sentence):
         Spymaster(bundle).clue(board, number)
-
-
-def test_candidates_come_in_order_with_ties_as_in_the_vocabulary() -> None:
-    scores = np.random.default_rng(1).integers(0, 50, 5000).astype(np.float32)
-    candidates = np.flatnonzero(scores % 2 == 0)
-    plain = sorted(candidates.tolist(), key=lambda i: (-scores[i], i))
-    assert list(descending(scores, candidates)) == plain
-    assert list(descending(scores, candidates[:0])) == []
 
 
 def test_words_with_digits_or_hyphens_are_never_clues(bundle: Bundle) -> None:
