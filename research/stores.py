@@ -42,9 +42,9 @@ from pipeline.settings import (
     Light,
     Publish,
     SubwordSize,
-    VocabularySettings,
 )
 from pipeline.words.lemmas import gold_form
+from pipeline.words.vocabulary import VocabularySettings
 from research.blends import read_part
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board

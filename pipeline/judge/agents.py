@@ -23,11 +23,13 @@ import numpy as np
 from pipeline.fetched import read_recorded
 from pipeline.judge.human import guesser_facts
 from pipeline.judge.panel import JudgedClue, Panel, judge_spymaster, recorded_boards
-from pipeline.layout import LEARNED, Layout
+from pipeline.layout import LEARNED, MEASURES, Layout
 from pipeline.measures.subwords import learn_from, vector_measure
-from pipeline.settings import Agents, Publish
-from pipeline.stage import Job, Metrics
+from pipeline.memory import PROCESS_MIB, Sizes, usable_cores
+from pipeline.settings import Agents, Publish, Settings
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.words.lemmas import lemmas_of_words
+from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle import Bundle, load
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import NoBoardWords
@@ -67,7 +69,7 @@ class Configuration(NamedTuple):
 
 def run(job: Job) -> Metrics:
     """Let a language's agents play, and write what they did."""
-    familiarity = job.settings.vocabulary.familiarity
+    familiarity = job.settings.section(VocabularySettings).familiarity
     published = job.settings.publish.available(job.layout)
     return make_agents(job.layout, job.settings.agents, published, familiarity)
 
@@ -266,3 +268,21 @@ def describe(metrics: Metrics) -> str:
     return (
         f"clues on {metrics['boards']} boards; {metrics['games']:,} games, {best} won {share:.0%}"
     )
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """As many agents at once as there are cores."""
+    return usable_cores() * (PROCESS_MIB * 2.0**20 + sizes.chunk / 8)
+
+
+STAGE = Stage(
+    "agents",
+    run,
+    describe,
+    reads=("boards", "rounds", "vocabulary", *MEASURES, "human"),
+    writes=("agents",),
+    figures=("human",),
+    section=Agents,
+    params=("publish", "vocabulary.familiarity"),
+    memory=memory,
+)

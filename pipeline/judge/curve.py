@@ -14,15 +14,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.count.windows import weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.judge.slices import SliceCounts, SliceTask, WantedPairs, add_up, count_shards
 from pipeline.layout import Layout
-from pipeline.measures.npmi import INDEPENDENT
-from pipeline.settings import Counts, Evaluate, Npmi
-from pipeline.stage import Job, Metrics
+from pipeline.measures.npmi import INDEPENDENT, Npmi
+from pipeline.settings import Evaluate
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.words import token_shards
 from pipeline.words.lemmas import gold_form
 from wordkin.evaluation import correlate
@@ -41,7 +41,12 @@ def run(job: Job) -> Metrics:
     settings, lemmatize = job.settings, job.language.lemmatize
     with job.engine() as engine:
         return make_curve(
-            job.layout, settings.counts, settings.npmi, settings.evaluate, lemmatize, engine
+            job.layout,
+            settings.section(Counts),
+            settings.section(Npmi),
+            settings.evaluate,
+            lemmatize,
+            engine,
         )
 
 
@@ -154,3 +159,14 @@ def describe(metrics: Metrics) -> str:
     tokens = ", ".join(f"{tokens:,}" for tokens in metrics["tokens"])
     values = ["–" if p["spearman"] is None else f"{p['spearman']:.3f}" for p in points]
     return f"npmi on {tokens} tokens; {title}: {', '.join(values)}"
+
+
+STAGE = Stage(
+    "curve",
+    run,
+    describe,
+    reads=("gold", "tokens", "vocabulary"),
+    writes=(),
+    params=("counts", "npmi", "evaluate", "languages.${key}.lemmatize"),
+    memory=lambda sizes, settings: 64.0 * sizes.words * max(sizes.cores, 1),
+)

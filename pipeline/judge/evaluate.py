@@ -22,17 +22,22 @@ from pipeline.judge.correlations import between_measures, random_pairs
 from pipeline.judge.published import read_published
 from pipeline.judge.report_data import GoldResult, ReportData
 from pipeline.judge.stores import StoreJudge, compare_stores
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, MEASURES, SINGLE, Layout
 from pipeline.measures.opening import open_measures
 from pipeline.settings import Evaluate
-from pipeline.stage import Job, Metrics
-from pipeline.stages import stage_named
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.words.lemmas import gold_form
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, read_words, write_text
 from wordkin.measures.measure import Measure
 from wordkin.rated_pairs import Pair, read_pairs
+
+FIGURES = (
+    "fetch", "tokens", "vocabulary", "counts", *SINGLE, *FAMILIES, "blend", "human", "compact",
+    "agents", "curve",
+)  # fmt: skip
+"""The stages whose figures the report shows."""
 
 
 def run(job: Job) -> Metrics:
@@ -82,7 +87,7 @@ def collect(
         spearman=spearman,
         stages={
             stage: _read_json(layout.metrics(stage))
-            for stage in stage_named("evaluate").figures
+            for stage in FIGURES
             if layout.metrics(stage).is_file()
         },
         sources=_read_json(layout.sources).get("sources", []) if layout.sources.is_file() else [],
@@ -160,3 +165,24 @@ def describe(metrics: Metrics) -> str:
         f"({metrics['skipped']} sets skipped); "
         f"best Spearman over all pairs: {figures.best_measures(metrics)}"
     )
+
+
+STAGE = Stage(
+    "evaluate",
+    run,
+    describe,
+    reads=(
+        "sources", "gold", "published", "rounds", "agents", "vocabulary", *MEASURES, "human",
+        "compact", "light",
+    ),
+    writes=("report", "report_text", "correlations", "plots"),
+    figures=FIGURES,
+    section=Evaluate,
+    params=("publish.measures", "languages.${key}.lemmatize"),
+    memory=lambda sizes, settings: sizes.chunk,
+    plots={
+        "correlations": {"template": "bar_horizontal", "x": "spearman", "y": "correlation"},
+        "scatter": {"template": "scatter", "x": "gold", "y": "score"},
+        "zipf": {"x": "log10_rank", "y": "log10_count"},
+    },
+)  # fmt: skip

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.judge import curve, evaluate
 from pipeline.layout import Layout
 from pipeline.measures import npmi
-from pipeline.settings import Counts, Evaluate, Npmi
+from pipeline.measures.npmi import Npmi
+from pipeline.settings import Evaluate
 from pipeline.words import token_shards
 from tests.support.small_language import NO_GOLD, small_language, syllables
 
