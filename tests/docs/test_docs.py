@@ -12,32 +12,41 @@ from typing import Any
 
 import click
 import pytest
-from click.exceptions import Exit
 
 import wordkin
-from pipeline.__main__ import parser
+from pipeline.__main__ import program as pipeline
 from pipeline.fetch.published import SITES
-from pipeline.stages import STAGES
+from pipeline.stages import TABLE
 from tests.support.docs import DOCS, PAGES, blocks, commands, page, table_keys
 from tests.support.root import ROOT
+from tests.support.settings import all_settings, as_code, described
 from tests.support.transcripts import has_transcript, rewritten
-from wordkin.cli import COMMANDS, program
+from wordkin.cli import program as player
 
 MOST_WORDS = 20_000
-PIPELINE = "python -m pipeline "
 
 
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def test_every_command_is_documented_and_no_other() -> None:
-    ours, pipeline, _ = page("reference/commands.md").split("\n## ")[1:4]
-    assert table_keys(ours.split("\n\n|")[1]) == set(COMMANDS)
-    (known,) = (action.choices for action in parser()._actions if action.dest == "command")
-    assert table_keys(pipeline) - {"<stage> <language>"} <= set(known or ())
-    for name in known or ():
-        assert f"`{name}`" in pipeline, name
+@pytest.mark.parametrize(("number", "program"), [(1, player), (2, pipeline)])
+def test_every_command_is_documented_and_no_other(number: int, program: click.Group) -> None:
+    section = page("reference/commands.md").split("\n## ")[number].split("\n\n|")[1]
+    assert table_keys(section) == set(program.list_commands(click.Context(program)))
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    # To write keys and defaults again: python -m tests.support.settings
+    on_page = described()
+    assert {key: list(section.rows) for key, section in on_page.items()} == {
+        key: list(settings) for key, settings in all_settings().items()
+    }
+    for key, settings in all_settings().items():
+        assert on_page[key].about, key
+        for name, default in settings.items():
+            shown, meaning = on_page[key].rows[name]
+            assert (shown, bool(meaning)) == (as_code(default), True), f"{key}.{name}"
 
 
 def test_exit_codes_and_variables_of_the_environment_are_documented() -> None:
@@ -100,26 +109,22 @@ def test_commands_have_the_options_that_pages_use(path: Path) -> None:
         while arguments and "=" in arguments[0]:  # variables of the environment
             arguments.pop(0)
         if arguments[:1] == ["wordkin"]:
-            check_wordkin(arguments[1:])
+            check_arguments(player, arguments[1:])
         elif arguments[:3] == ["python", "-m", "pipeline"]:
-            parser().parse_args(arguments[3:])
+            check_arguments(pipeline, arguments[3:])
         elif arguments[:2] == ["dvc", "repro"]:
             stages = {argument.split("@")[0] for argument in arguments if "@" in argument}
-            assert stages <= {stage.name for stage in STAGES}, line
+            assert stages <= set(TABLE), line
 
 
-def check_wordkin(arguments: list[str]) -> None:
+def check_arguments(command: click.Command, arguments: list[str]) -> None:
     """Read the arguments of a command as the program does, without running it."""
-    command: click.Command = program
-    context = click.Context(program)
+    context = click.Context(command)
     while isinstance(command, click.Group):
         inner = command.get_command(context, arguments.pop(0))
         assert inner is not None
         command = inner
-    try:
-        command.make_context("wordkin", arguments)
-    except Exit:  # --help
-        return
+    command.make_context("program", arguments)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
