@@ -17,9 +17,6 @@ FAMILIES = ("vectors", "knowledge")
 INFORMED = "informed"
 """The blend with knowledge, where a build has any; `blend` is made from raw text alone."""
 
-MEASURES = (*SINGLE, *FAMILIES, "blend", INFORMED)
-"""Where the measures are that are not learned from people's choices."""
-
 LEARNED = "human"
 """The measure that is learned from people's choices, where some were recorded."""
 
@@ -147,11 +144,6 @@ class Layout:
         return self.eval / "rounds"
 
     @property
-    def agents(self) -> Path:
-        """What agents did, for the report."""
-        return self.eval / "agents.json"
-
-    @property
     def report(self) -> Path:
         """The report as a page."""
         return self.eval / "report.html"
@@ -164,10 +156,6 @@ class Layout:
     @property
     def correlations(self) -> Path:
         return self.eval / "correlations.json"
-
-    @property
-    def plots(self) -> Path:
-        return self.eval / "plots"
 
     def measure(self, name: str) -> Path:
         """The folder of a measure: its own, or the one in its family."""
@@ -203,7 +191,7 @@ class Layout:
             return self.corpora / "fetch.json"
         if stage == "tokens":
             return self.corpora / "metrics.json"
-        if stage == "evaluate":
+        if stage == "report":
             return self.eval / "metrics.json"
         return self.matrices / f"{stage}.json"
 

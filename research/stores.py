@@ -30,7 +30,6 @@ import numpy as np
 
 from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table
-from pipeline.judge.stores import StoreJudge, compare_stores
 from pipeline.layout import LEARNED, Layout
 from pipeline.measures.compact import make_compact
 from pipeline.measures.opening import open_measures
@@ -42,10 +41,11 @@ from pipeline.settings import (
     Light,
     Publish,
     SubwordSize,
+    VocabularySettings,
 )
 from pipeline.words.lemmas import gold_form
-from pipeline.words.vocabulary import VocabularySettings
 from research.blends import read_part
+from research.store_scores import StoreJudge, compare_stores
 from wordkin.bundle import Bundle, load
 from wordkin.game.board import Board
 from wordkin.game.spymaster import Spymaster

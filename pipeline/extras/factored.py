@@ -21,7 +21,6 @@ from pipeline.measures.npmi import npmi, symmetric
 from pipeline.measures.sparse import Sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Vectors
 from wordkin.measures.npmi import log_probabilities
 from wordkin.measures.store import write_measure
 
@@ -33,7 +32,7 @@ def make_lemma_svd(workplace: Workplace) -> Metrics:
 
 def make_ppmi_svd(workplace: Workplace) -> Metrics:
     """Make vectors from the smoothed PPMI of lemmas."""
-    smoothing = workplace.settings.section(Vectors).factored.smoothing
+    smoothing = workplace.settings.vectors.factored.smoothing
     return _make(workplace, lambda counts: smoothed_ppmi(counts, smoothing))
 
 
@@ -47,7 +46,7 @@ def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
 
 
 def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
-    settings = workplace.settings.section(Vectors).factored
+    settings = workplace.settings.vectors.factored
     counts, lemmas = count_lemmas(workplace)
     matrix = matrix_of(counts)
     values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)

@@ -1,22 +1,23 @@
-"""The summary at the end of a build: the correlations, where the reports are, and a clue."""
+"""The summary at the end of a build: what people think of it, where the report is, and a clue."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.judge.figures import correlation_table
-from pipeline.layout import Layout
-from pipeline.stages import TABLE
+from pipeline.judge.correlations import COVERED_ENOUGH
+from pipeline.judge.figures import recorded, with_interval
+from pipeline.layout import INFORMED, LEARNED, SINGLE, Layout
+from pipeline.stages import STAGES
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board
 from wordkin.game.clue import clue_lines
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.word_lists import words_to_deal
-from wordkin.lookup import STARTERS
+from wordkin.tables import table_lines
 from wordkin.words import base
 
 BOARDS = {
@@ -36,7 +37,10 @@ BOARDS = {
 """One fixed board per language, so that the clues of different builds can be compared. Some of our
 cards belong together, so that there is a clue for two of them."""
 
+MEASURES = (*SINGLE, "translated", "blend", INFORMED, LEARNED)
+"""The measures in the summary, where a build has them; the report has all."""
 
+SHOWN_SETS = 2
 SHOWN_STAGES = 5
 """How many of the longest stages are named."""
 
@@ -46,37 +50,60 @@ def print_summary(root: Path, languages: Iterable[str]) -> None:
     for language in languages:
         layout = Layout(root, language)
         print(f"\n== {language} " + "=" * 60)
-        print(correlation_table(_read_metrics(layout.metrics("evaluate"))))
-        print(f"\nreport: {layout.report.relative_to(root)}")
+        print("\n".join(judgement(_read_metrics(layout, "report"), _read_metrics(layout, "human"))))
+        print(f"report: {layout.report.relative_to(root)}")
         if times := stage_times(layout):
             print(times)
-        print("\n".join(sample_clues(layout)))
+        print("\n".join(sample_clue(layout)))
+
+
+def judgement(report: Mapping[str, Any], human: Mapping[str, Any]) -> list[str]:
+    """A table: measures by the main gold sets (Spearman) and by the share of people's picks."""
+    enough = {t: gold for t, gold in report["gold"].items() if gold["covered"] >= COVERED_ENOUGH}
+    sets = dict(list(enough.items())[:SHOWN_SETS])
+    choices = human.get("agreement", {})
+    if not sets and not choices:
+        return ["no gold set covers enough words, and no rounds are recorded: nothing to judge by"]
+
+    def figures(name: str) -> list[str]:
+        cells = [
+            with_interval(values["spearman_all"], values["low"], values["high"])
+            if (values := gold.get(name))
+            else ""
+            for gold in sets.values()
+        ]
+        if choices:
+            agreement = choices.get(name)
+            cells.append(recorded(agreement["all"]["precision"]) if agreement else "")
+        return [cell.replace("\N{NO-BREAK SPACE}", " ") for cell in cells]
+
+    rows = [[name, *cells] for name in MEASURES if any(cells := figures(name))]
+    header = ["measure", *sets, *(["people's choices"] if choices else [])]
+    return table_lines(header, rows)
 
 
 def stage_times(layout: Layout) -> str:
     """How long the stages took when they last ran, the longest first; empty if it is not known."""
     seconds = {
-        name: float(json.loads(layout.run(name).read_text(encoding="utf-8"))["seconds"])
-        for name in TABLE
-        if layout.run(name).is_file()
+        stage.name: float(json.loads(layout.run(stage.name).read_text(encoding="utf-8"))["seconds"])
+        for stage in STAGES
+        if layout.run(stage.name).is_file()
     }
     longest = sorted(seconds, key=lambda name: -seconds[name])
     named = ", ".join(f"{name} {seconds[name]:.0f} s" for name in longest[:SHOWN_STAGES])
     return f"stages: {sum(seconds.values()):.0f} s in all; {named}" if seconds else ""
 
 
-def _read_metrics(path: Path) -> dict[str, Any]:
+def _read_metrics(layout: Layout, stage: str) -> dict[str, Any]:
+    path = layout.metrics(stage)
     if not path.is_file():
         raise InputError(f"{path} is missing: build the language first (dvc repro).")
     metrics: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return metrics
 
 
-def sample_clues(layout: Layout) -> list[str]:
-    """The clues of this build and of the starter bundle for the same board.
-
-    The board is the language's fixed one, or one dealt from its board words.
-    """
+def sample_clue(layout: Layout) -> list[str]:
+    """A clue of this build on the language's fixed board, or on one of its board words."""
     bundle = load(layout.bundle)
     try:
         board = BOARDS.get(layout.language) or Board.deal(words_to_deal(bundle), seed=0)
@@ -84,14 +111,7 @@ def sample_clues(layout: Layout) -> list[str]:
         path = f"wordkin/game/boards/{base(layout.language)}.txt"
         return [f"no sample clue: there are no board words; put some into {path}"]
     bad = (*board.theirs, *board.neutral, *board.assassin)
-    lines = [f"board: {', '.join(board.ours)} | not: {', '.join(bad)}"]
-    lines += [f"this build, by {bundle.default}:", *_clue(bundle, board)]
-    starter = STARTERS / layout.language
-    if starter.is_dir():
-        other = load(starter)
-        tokens = f"{other.manifest['tokens'] / 1e6:.1f} million tokens"
-        lines += [f"the starter bundle, made from {tokens}:", *_clue(other, board)]
-    return lines
+    return [f"board: {', '.join(board.ours)} | not: {', '.join(bad)}", *_clue(bundle, board)]
 
 
 def _clue(bundle: Bundle, board: Board) -> list[str]:

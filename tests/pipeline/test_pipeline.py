@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from pipeline.layout import Layout
 from pipeline.settings import IN_PROCESS
-from pipeline.stages import all_stages
+from pipeline.stages import STAGES
 from tests.support import oracle
 from tests.support.corpora import files
 from tests.support.root import ROOT
@@ -27,7 +27,7 @@ from wordkin.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow
 
-NAMES = [stage.name for stage in all_stages()]
+NAMES = [stage.name for stage in STAGES]
 TOPICS = [
     "kapa lapu mira nosi",
     "tavo sume rilo peka",
@@ -101,7 +101,7 @@ def project(small_project: Layout, tmp_path_factory: pytest.TempPathFactory) -> 
     for measure in ("squared", "graph"):
         params[measure].update({"top": "all", "store": "sparse"})
     params["fasttext"].update({"dimensions": 8, "epochs": 2, "buckets": 1000})
-    params["evaluate"]["resamples"] = 100
+    params["report"]["resamples"] = 100
     yaml.dump(params, root / "params.yaml")
     call(root, "git", "init", "--quiet")
     call(root, "dvc", "init", "--quiet")

@@ -20,22 +20,22 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from wordkin.web.people import digest as person_digest
+from wordkin.web.rounds import NewRound, record_round
+
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
 from pipeline.stage import Stage
-from pipeline.stages import all_stages
+from pipeline.stages import STAGES
 from tests.support.faults import Call, ProcessDisk, feel_faults, try_faults, watched
 from tests.support.project import LANGUAGE
 from tests.support.studies import write_study
 from wordkin.cli import main as wordkin
 from wordkin.exports import FORMATS
 from wordkin.web.database import Database
-from wordkin.web.database.models import Round
-from wordkin.web.database.rounds import record_round
 from wordkin.web.settings import database_url
-from wordkin.web.visitors import digest as person_digest
 
-PLAYERS = "agents players"
+PLAYERS = "report players"
 DOWNLOADS = {"fetched"}
 """What a stage adds to and never replaces."""
 
@@ -134,10 +134,7 @@ def study_calls(folder: Path) -> dict[str, Call]:
         out.unlink(missing_ok=True)
         opened = Database(database_url(str(database)), threads=1)
         opened.upgrade()
-        played = Round(
-            source="games", person=person_digest(person), language="en", board="b",
-            words=[*"xyz"], blue=["x"], clue="clue", number=1, picks=["x"],
-        )  # fmt: skip
+        played = NewRound("games", person_digest(person), "en", "b", "xyz", "x", "clue", 1, "x")
         opened.transact(partial(record_round, played=played))
         opened.close()
 
@@ -177,10 +174,10 @@ def _with_path(program: Callable[[list[str]], int], arguments: list[str], path: 
 def all_calls(layout: Layout) -> dict[str, Call]:
     """All stages, and all other commands that write something.
 
-    Of `agents players`, steps fail in the processes that play.
+    Of `report players`, steps fail in the processes that play.
     """
-    stages = {stage.name: stage_call(stage, layout) for stage in all_stages()}
-    players = {PLAYERS: replace(stages["agents"], name=PLAYERS)}
+    stages = {stage.name: stage_call(stage, layout) for stage in STAGES}
+    players = {PLAYERS: replace(stages["report"], name=PLAYERS)}
     return stages | players | other_calls(layout)
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pipeline.fetch.fetch import fetch_rounds
 from pipeline.judge import agents, human
+from pipeline.judge.agents import Play
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
-from pipeline.settings import Agents, Human, Publish, RecordedRounds
+from pipeline.settings import Human, RecordedRounds
 from tests.support.small_language import MEASURES, write_json
 
-AGENTS = Agents(boards=12, games=2)
 HUMAN = Human(rounds={"en": RecordedRounds(mirror="human/en.jsonl")}, resamples=100)
 
 
@@ -46,15 +45,12 @@ def write_board_words(layout: Layout, words: list[str]) -> None:
     layout.boards.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
 
 
-def play(layout: Layout) -> dict[str, Any]:
-    """Take a language through the stages human and agents; return the figures of the latter."""
+def play(layout: Layout) -> Play:
+    """Take a language through the stage human, and let its agents play."""
     mirror = layout.root / "mirror"
     write_rounds(mirror / "human" / "en.jsonl", layout)
     fetch_rounds(layout, HUMAN, mirror)
     write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
     vocabulary = open_measures(layout, ["npmi"])[0].vocabulary
     write_board_words(layout, [*vocabulary.words[:60], "unheard"])
-    published = Publish(measures=MEASURES, default="npmi").available(layout)
-    metrics = agents.make_agents(layout, AGENTS, published)
-    write_json(layout.metrics("agents"), metrics)
-    return metrics
+    return agents.play(layout, layout.available(MEASURES), "npmi", games=2, seed=0)

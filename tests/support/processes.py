@@ -17,7 +17,7 @@ LONGEST = (
     "test_killed_stages", "test_faults", "test_stages", "test_same_bytes", "test_cutting",
 )  # fmt: skip
 SPARK = {
-    "test_cluster", "test_counts", "test_curve", "test_engine", "test_tokens",
+    "test_cluster", "test_counts", "test_growth", "test_engine", "test_tokens",
     "test_word_statistics",
 }  # fmt: skip
 DIVIDED = {"test_killed_stages", "test_faults"}

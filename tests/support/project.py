@@ -10,9 +10,10 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from pipeline.layout import Layout
-from pipeline.settings import IN_PROCESS, load_settings
+from pipeline.params import load_settings
+from pipeline.settings import IN_PROCESS
 from pipeline.stage import Job, Metrics, Stage
-from pipeline.stages import all_stages, stage_named
+from pipeline.stages import STAGES, measure_names, stage_named
 from tests.support.root import ROOT
 from tests.support.word_nets import write_database
 
@@ -72,9 +73,9 @@ def make_project(root: Path) -> Layout:
     }
     params["blend"]["informed"] = {}  # The default one is made of more knowledge than this.
     params["human"].update({"rounds": {LANGUAGE: {"location": "corpora/en/raw/rounds.jsonl"}}})
-    for section in ("human", "evaluate"):
+    for section in ("human", "report"):
         params[section]["resamples"] = 100
-    params["agents"].update({"boards": 2, "games": 1})
+    params["report"]["games"] = 1
     params["spark"]["master"] = IN_PROCESS
     yaml.dump(params, root / "params.yaml")
     return layout
@@ -127,12 +128,14 @@ def rounds() -> list[dict[str, object]]:
 
 def run_stage(stage: Stage, layout: Layout) -> Metrics:
     """Run one stage of the project as the command line does."""
-    return stage.run(Job(stage.name, layout, load_settings(layout.root / "params.yaml")))
+    return stage.run(
+        Job(stage.name, layout, load_settings(layout.root / "params.yaml", measure_names()))
+    )
 
 
 def build(layout: Layout) -> dict[str, Metrics]:
     """Run all stages in order; returns the figures of each."""
-    return {stage.name: run_stage(stage, layout) for stage in all_stages()}
+    return {stage.name: run_stage(stage, layout) for stage in STAGES}
 
 
 def output_files(stage: Stage, layout: Layout) -> dict[str, bytes]:

@@ -12,7 +12,8 @@ from pipeline.__main__ import main
 from pipeline.fetch import published
 from pipeline.fetch.fetch import fetch_sources
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, load_settings
+from pipeline.params import load_settings
+from pipeline.settings import LanguageSettings
 from tests.support.root import ROOT
 from tests.support.sites import DATE, Served, Sites, running_sites
 

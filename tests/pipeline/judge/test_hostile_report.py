@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from pipeline.judge import evaluate
+from pipeline.judge import report
 from pipeline.layout import Layout
-from tests.support.small_language import EVALUATE, MEASURES, described_language, write_json
+from tests.support.small_language import MEASURES, REPORT, described_language, write_json
 from tests.support.web import CHROMIUM
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Layout:
         assert field in gold
         gold = gold.replace(field, json.dumps(text))
     layout.gold_sets.write_text(gold, encoding="utf-8")
-    evaluate.make_report(layout, EVALUATE, MEASURES, lemmatize=False)
+    findings = report.collect(layout, REPORT, MEASURES, "fasttext", lemmatize=False)
+    report.write_report(layout, findings)
     return layout
 
 

@@ -10,14 +10,14 @@ import pytest
 
 import wordkin
 from pipeline.fetch.fetch import fetch_rounds
-from pipeline.judge import evaluate, human
+from pipeline.judge import human, report
 from pipeline.judge.picks import Picks
 from pipeline.layout import Layout
 from pipeline.publish import publish
 from pipeline.settings import Publish
 from tests.support.corpora import files
 from tests.support.games import HUMAN, write_rounds
-from tests.support.small_language import EVALUATE, MEASURES, small_language
+from tests.support.small_language import MEASURES, REPORT, small_language
 from wordkin.game.rounds import Item, Round
 
 
@@ -82,8 +82,8 @@ def test_every_measure_has_the_temperature_of_people(layout: Layout, metrics: di
 def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
     names = layout.available(MEASURES)
     assert names == [*MEASURES, "human"] == layout.available(names)
-    evaluated = evaluate.make_report(layout, EVALUATE, names, lemmatize=False)
-    assert "human" in evaluated["gold"]["main"]
+    findings = report.collect(layout, REPORT, names, "human", lemmatize=False)
+    assert "human" in report.write_report(layout, findings)["gold"]["main"]
     publish.make_bundle(layout, Publish(measures=names, default="human", store="full"))
     bundle = wordkin.load(layout.bundle)
     a, b = bundle.vocabulary.words[:2]

@@ -84,7 +84,7 @@ def test_the_manifest_says_where_the_words_came_from(layout: Layout) -> None:
     corpus = {"documents": 7, "tokens": 1000, "sources": {"tales": counted}}
     write_json(layout.metrics("tokens"), corpus)
     scores = {"MEN": {"npmi": {"spearman": 0.7}}}
-    write_json(layout.metrics("evaluate"), {"gold": scores})
+    write_json(layout.metrics("report"), {"gold": scores})
     publish.make_bundle(layout, SETTINGS, {"counts": {"window": 10}})
     manifest = wordkin.load(layout.bundle).manifest
     assert manifest["sources"] == [

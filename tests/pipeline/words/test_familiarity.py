@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from pipeline.languages import language
+from pipeline.settings import VocabularySettings
 from pipeline.words.familiarity import (
     WITH_DICTIONARY,
     WITHOUT_DICTIONARY,
@@ -25,7 +26,6 @@ from pipeline.words.familiarity import (
     judge,
 )
 from pipeline.words.type_counts import WordStatistics
-from pipeline.words.vocabulary import VocabularySettings
 
 LIMIT = VocabularySettings().familiarity
 CORPORA = {

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.fetched import read_gold_sets, read_recorded
+from pipeline.fetched import read_gold_sets, read_recorded, set_title
 from pipeline.judge.agreement import precision
 from pipeline.judge.human import make_resolver
 from pipeline.judge.picks import Lookup, Picks, relatedness_table
-from pipeline.judge.report_data import set_title
 from pipeline.layout import Layout
 from wordkin.evaluation import correlate
 from wordkin.measures.measure import Measure

@@ -25,7 +25,7 @@ from matplotlib.path import Path as Outline
 from matplotlib.ticker import NullLocator
 from numpy.typing import NDArray
 
-from pipeline.judge.numbers import short
+from pipeline.judge.figures import short
 
 INK, MUTED, GRID, MARK, WARN = "#fe0001", "#fe0002", "#fe0003", "#fe0004", "#fe0005"
 PAGE_COLOURS = {
@@ -158,38 +158,49 @@ def _points(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     axes.add_patch(points)
 
 
-def curve(
-    title: str,
-    x: Sequence[float],
-    y: Sequence[float],
-    labels: tuple[str, str],
-    named: Sequence[tuple[float, float, str]] = (),
+def word_counts(
+    ranks: Sequence[float], counts: Sequence[float], named: Sequence[tuple[float, float, str]]
 ) -> str:
-    """A line on logarithmic axes, with names at some of its points."""
+    """How often words occur, by rank, with the names of some of them."""
 
     def paint(axes: Axes) -> None:
-        axes.plot(x, y, color=MARK, linewidth=1.8)
-        for at_x, at_y, name in named:
-            axes.plot(at_x, at_y, "o", color=MARK, markersize=4)
-            axes.annotate(name, (at_x, at_y), (4, 4), textcoords="offset points", size=8)
-        axes.set(title=title, xlabel=labels[0], ylabel=labels[1], xscale="log", yscale="log")
+        axes.plot(ranks, counts, color=MARK, linewidth=1.8)
+        for rank, count, name in named:
+            axes.plot(rank, count, "o", color=MARK, markersize=4)
+            axes.annotate(name, (rank, count), (4, 4), textcoords="offset points", size=8)
+        axes.set(xlabel="rank", ylabel="tokens", xscale="log", yscale="log")
         _name_powers(axes.xaxis, axes.yaxis)
         axes.grid()
 
-    return draw(3.0, paint)
+    return draw(2.8, paint)
 
 
-def histogram(title: str, values: NDArray[np.float32], label: str) -> str:
+def histogram(title: str, values: NDArray[np.float32]) -> str:
     """The distribution of a measure's values; the share of pairs is on a logarithmic axis."""
 
     def paint(axes: Axes) -> None:
         counts, edges = np.histogram(values.astype(np.float64), bins=40)
         axes.stairs(counts / max(len(values), 1), edges, fill=True, color=MARK, alpha=0.75)
-        axes.set(title=title, xlabel=label, ylabel="share of pairs", yscale="log")
+        axes.set(title=title, xlabel="relatedness", ylabel="share of pairs", yscale="log")
         _name_powers(axes.yaxis)
         axes.grid(axis="y")
 
     return draw(2.4, paint)
+
+
+def reliability(said: Sequence[float], seen: Sequence[float]) -> str:
+    """How often people pick a card, by the chance that the guesser gives it."""
+
+    def paint(axes: Axes) -> None:
+        most = max([*said, *seen]) * 1.05
+        axes.plot([0, most], [0, most], color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
+        axes.plot(said, seen, "o-", color=MARK, linewidth=1.8, markersize=5)
+        axes.set(xlabel="chance by the measure human", ylabel="share of people who pick it")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        axes.grid()
+
+    return draw(2.8, paint)
 
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
