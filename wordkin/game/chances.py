@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ NODES = 16
 """The points at which the integrand is evaluated; the error of a chance is below 0.0005."""
 
 _TINY = np.finfo(np.float32).tiny
+
+Number = TypeVar("Number", np.float32, np.float64)
 
 
 def _nodes(count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -49,10 +52,10 @@ def _nodes(count: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 _LOG_POINTS, _POINT_WEIGHTS = _nodes(NODES)
 
 
-def pick_weights(relatedness: Floats, temperature: float) -> Floats:
+def pick_weights(relatedness: NDArray[Number], temperature: float) -> NDArray[Number]:
     """The weights of cards (cards, candidates); the closest card of each candidate has 1."""
     weights = relatedness - relatedness.max(axis=0)
-    weights *= np.float32(1 / temperature)
+    weights *= relatedness.dtype.type(1 / temperature)
     return np.exp(weights, out=weights)
 
 

@@ -21,7 +21,7 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import resolve_cards
-from wordkin.game.chances import among_first
+from wordkin.game.chances import among_first, pick_weights
 from wordkin.game.views import GuesserView, open_clues
 from wordkin.game.worth import Stakes
 from wordkin.language.resolved import resolved_pairs
@@ -90,7 +90,7 @@ def closest(values: Array, habits: Habits) -> Array:
 
 def softmax(values: Array, habits: Habits) -> Array:
     """Give each card a chance in proportion to exp(s / temperature)."""
-    weights = np.exp((values - values.max()) / habits.temperature)
+    weights = pick_weights(values, habits.temperature)
     return weights / weights.sum()
 
 
@@ -260,7 +260,7 @@ class Guesser:
         values = np.maximum(values, values[np.isfinite(values)].min(initial=np.inf))
         if not np.isfinite(values).all():  # no card is known
             return np.ones(len(cards))
-        return np.exp((values - values.max()) / self._temperature)
+        return pick_weights(values, self._temperature)
 
     def guess(self, clue: str, number: int, cards: Sequence[str]) -> list[str]:
         """Pick the cards to turn over.
