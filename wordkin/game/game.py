@@ -32,20 +32,10 @@ GIVE, TURN_OVER, STOP, GIVE_UP = "give", "turn over", "stop", "give up"
 
 @dataclass(frozen=True)
 class Move:
-    """A move.
+    """A move: to give a clue, to turn over a card, to stop the turn, or to give up the game.
 
-    Attributes
-    ----------
-    kind : str
-        `give` (a clue), `turn over` (a card), `stop` (the turn) or `give up` (the game).
-    word : str or None
-        The clue, or the word on the card.
-    number : int or None
-        The number of a clue; None for unlimited.
-    meant : tuple of str
-        The cards that the spymaster meant with a clue, if they are known.
-    team : int or None
-        The team that gives up.
+    A clue has a word, a number (None for unlimited) and the cards that it meant, if they are known;
+    a card has its word, and who gives up is a team.
     """
 
     kind: str
@@ -99,10 +89,7 @@ class Turn:
 
     @property
     def picks_left(self) -> int | None:
-        """The number of cards that may still be turned over: one more than the clue's number.
-
-        None if there is no limit, as for a clue of number 0 or unlimited.
-        """
+        """One more than the number less the cards turned over; None for number 0 or unlimited."""
         return self.number + 1 - len(self.guessed) if self.number else None
 
 
@@ -126,10 +113,8 @@ class Game:
     ----------
     board, rules, language
         As given.
-    moves : list of Move
-        The moves so far.
-    turns : list of Turn
-        The turns of both teams so far.
+    moves, turns : list of Move, list of Turn
+        The moves and the turns of both teams so far.
     revealed : list of str
         The cards that were turned over, in order.
     moving : int
@@ -330,17 +315,10 @@ class Game:
         self.moves.append(move)
 
     def give(self, clue: str, number: int | None, meant: tuple[str, ...] = ()) -> None:
-        """Begin the moving team's turn with a clue.
+        """Begin the moving team's turn with a clue for a number of cards.
 
-        Parameters
-        ----------
-        clue : str
-            The clue.
-        number : int or None
-            The number of cards that it stands for. With 0 or None (unlimited) the team may turn
-            over as many cards as it wants.
-        meant : tuple of str
-            The cards that it stands for, for the statistics.
+        With 0 or None (unlimited) the team may turn over as many cards as it wants. The cards that
+        are `meant` are for the statistics.
         """
         self.play(Move(GIVE, clue, number, meant))
 

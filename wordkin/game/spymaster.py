@@ -43,7 +43,7 @@ JUDGE = "human"
 class Spymaster:
     """Gives clues from a bundle.
 
-    A spymaster is never changed: `with_scoring` returns another one.
+    `with_scoring` and `with_options` return another spymaster; this one stays as it is.
 
     Parameters
     ----------
@@ -122,33 +122,13 @@ class Spymaster:
         )
 
     def with_scoring(self, scoring: str | Scoring) -> Spymaster:
-        """Return a spymaster with another scoring function; it shares all that was worked out.
-
-        Parameters
-        ----------
-        scoring : str or callable
-            As for `Spymaster`.
-
-        Returns
-        -------
-        Spymaster
-        """
+        """Return a spymaster with another scoring function; it shares all that was worked out."""
         other = self._copy()
         other.scoring = scorer_of(scoring)
         return other
 
     def with_options(self, options: Options) -> Spymaster:
-        """Return a spymaster with other options; it shares all that was worked out.
-
-        Parameters
-        ----------
-        options : Options
-            The parameters of the scoring functions.
-
-        Returns
-        -------
-        Spymaster
-        """
+        """Return a spymaster with other options; it shares all that was worked out."""
         other = self._copy()
         other.options = options
         return other
@@ -229,19 +209,7 @@ class Spymaster:
         return self._clues(view, count, number)
 
     def explained(self, clue: Clue, language: str = "en") -> Clue:
-        """Return the clue with the reasons for each card.
-
-        Parameters
-        ----------
-        clue : Clue
-            A clue of this spymaster.
-        language : str
-            The language of the reasons.
-
-        Returns
-        -------
-        Clue
-        """
+        """Return a clue of this spymaster with the reasons for each card, in a language."""
         return replace(
             clue,
             targets=tuple(self.explained_card(clue.word, card, language) for card in clue.targets),
@@ -249,21 +217,7 @@ class Spymaster:
         )
 
     def explained_card(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
-        """Return a card with the reasons for its relatedness to a clue, as far as there are any.
-
-        Parameters
-        ----------
-        clue : str
-            The clue.
-        card : RelatedCard
-            The card.
-        language : str
-            The language of the reason.
-
-        Returns
-        -------
-        RelatedCard
-        """
+        """Return a card with the reasons for its relatedness to a clue, as far as there are any."""
         try:
             reason = self.bundle.explain(clue, card.word, self._judging.name)
         except (UnknownMeasure, UnknownWord, NoExplanation):
