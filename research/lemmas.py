@@ -25,8 +25,8 @@ from hunspell import Hunspell
 from pipeline.languages import language
 from pipeline.languages.table import simplemma_code
 from pipeline.layout import Layout
+from pipeline.words.hunspell_lemmas import analyses_of, lemmas_by_dictionary, name_of
 from pipeline.words.lemmas import dictionary_file, lemmas_of_types
-from pipeline.words.morphology import analyses_of, lemmas_by_dictionary, name_of
 from pipeline.words.type_counts import read_types, totals
 
 CHECKED = Path(__file__).parent.parent / "tests/pipeline/languages/lemmas"

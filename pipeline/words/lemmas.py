@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.layout import Layout
-from pipeline.words.morphology import Analyze, lemmas_by_dictionary
+from pipeline.words.hunspell_lemmas import Analyze, lemmas_by_dictionary
 from wordkin.errors import InputError
 from wordkin.files import new_file
 

@@ -18,8 +18,8 @@ from pipeline.stage import Job, Metrics
 from pipeline.vector_settings import BilingualDictionary
 from pipeline.words import token_shards
 from pipeline.words.familiarity import Corpus, familiarity
+from pipeline.words.hunspell_lemmas import analyses_of_types, is_looked_up
 from pipeline.words.lemmas import LemmaTable, dictionary_file, form_of_words, lemmas_of_types
-from pipeline.words.morphology import analyses_of_types, is_looked_up
 from pipeline.words.translations import borrowed_words, read_translations
 from pipeline.words.type_counts import (
     WordStatistics,

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.engine import InProcessEngine
-from pipeline.words import morphology
-from pipeline.words.lemmas import lemmas_of_types
-from pipeline.words.morphology import (
+from pipeline.words import hunspell_lemmas
+from pipeline.words.hunspell_lemmas import (
     RAREST,
     Reading,
     analyses_of,
@@ -23,6 +22,7 @@ from pipeline.words.morphology import (
     read_analysis,
     stems_in_corpus,
 )
+from pipeline.words.lemmas import lemmas_of_types
 
 # Analyses in the form of the Hungarian dictionary.
 ANALYSES: Mapping[str, tuple[str, ...]] = {
@@ -181,7 +181,7 @@ def dictionary(tmp_path: Path) -> Path:
 def test_types_that_tasks_analyse_have_the_same_lemmas(
     dictionary: Path, task_types: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(morphology, "TASK_TYPES", task_types)
+    monkeypatch.setattr(hunspell_lemmas, "TASK_TYPES", task_types)
     alone, counts = analyses_of(dictionary), np.arange(1, 6)
     by_tasks = analyses_of_types(InProcessEngine(3), dictionary, TYPES)
     assert by_tasks("alma") == alone("alma") and not by_tasks("xyz")
