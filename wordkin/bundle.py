@@ -17,10 +17,9 @@ from wordkin import manifest
 from wordkin.arrays import Floats
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.files import read_text
-from wordkin.language.lexicon import Lexicon
 from wordkin.language.resolution import Resolution
 from wordkin.language.resolved import explain, resolved_nearest, resolved_pairs, resolved_rows
-from wordkin.language.resolving import Resolver
+from wordkin.language.resolving import Lexicon, Resolver
 from wordkin.language.subwords import FOLDER as SUBWORDS
 from wordkin.language.subwords import Subwords, open_subwords
 from wordkin.lookup import GIVEN, find_bundle

@@ -39,8 +39,7 @@ from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.game.rounds import Item
 from wordkin.intervals import Estimate
-from wordkin.language.lexicon import Lexicon
-from wordkin.language.resolving import Resolver
+from wordkin.language.resolving import Lexicon, Resolver
 from wordkin.language.subwords import Subwords
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.learned import TEMPERATURE, LearnedMeasure, untrained, write_learned

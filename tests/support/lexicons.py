@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wordkin.language.lexicon import Lexicon
-from wordkin.language.resolving import Resolver
+from wordkin.language.resolving import Lexicon, Resolver
 from wordkin.language.subwords import Subwords
 from wordkin.vocabulary import Vocabulary
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wordkin.language.languages import LINKS, SHORTEST_PARTS
-from wordkin.language.lexicon import Lexicon
 from wordkin.language.morphology import parse_rules
 from wordkin.language.resolution import Match, Step, weighted
 from wordkin.words import base
+
+if TYPE_CHECKING:
+    from wordkin.language.resolving import Lexicon
 
 SHORTEST = 4
 """The number of letters of the shortest part of a compound, but see `SHORTEST_PARTS`."""

@@ -1,16 +1,18 @@
 """Every other word: from any string to known words with weights, and how.
 
-A typed word climbs a ladder: each rung answers or passes the word on.
+A typed word climbs a ladder: each rung answers or passes the word on. The known words are indexed
+for the rungs (`Lexicon`); each index is made once, when a word needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from wordkin.errors import UnknownWord
 from wordkin.language.compounds import resolve_compound
-from wordkin.language.lexicon import Lexicon
+from wordkin.language.languages import morphology_of
 from wordkin.language.resolution import (
     Match,
     Resolution,
@@ -20,9 +22,128 @@ from wordkin.language.resolution import (
     split,
     weighted,
 )
-from wordkin.language.spelling import resolve_misspelling, resolve_spelling, resolve_variant
+from wordkin.language.spelling import (
+    plain_form,
+    resolve_misspelling,
+    resolve_spelling,
+    resolve_variant,
+    without_accents,
+)
 from wordkin.language.subwords import Subwords
+from wordkin.vocabulary import Vocabulary
 from wordkin.words import normal
+
+USUAL = 0.001
+"""A letter belongs to a language when at least this share of its words has it."""
+
+NATIVE = 0.01
+"""An accented letter belongs to a language when at least this share of its words has it."""
+
+SHORTEST_OF_TWO = 5
+"""What must remain without two endings: short words look as if they had two (bor-d-a)."""
+
+
+class Lexicon:
+    """The known words of one language.
+
+    Parameters
+    ----------
+    vocabulary : Vocabulary
+        The known words, most frequent first.
+    language : str
+        The code of the language.
+    lemmas : callable
+        Returns the lemma of each known word; called when a lemma is needed for the first time.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, language: str, lemmas: Callable[[], Sequence[str]]
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.language = language
+        self.morphology = morphology_of(language)
+        self._lemmas = lemmas
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.vocabulary
+
+    def count(self, word: str) -> int:
+        """The number of occurrences of a known word."""
+        return int(self.vocabulary.counts[self.vocabulary.ids[word]])
+
+    def most_frequent(self, words: Iterable[str]) -> str | None:
+        """The most frequent of the words that are known, or None."""
+        known = [word for word in words if word in self]
+        return min(known, key=self.vocabulary.ids.__getitem__, default=None)
+
+    @cached_property
+    def _shares(self) -> dict[str, float]:
+        """The share of the words that have each letter."""
+        number = Counter(letter for word in self.vocabulary for letter in set(word))
+        return {letter: n / len(self.vocabulary) for letter, n in number.items()}
+
+    @cached_property
+    def letters(self) -> list[str]:
+        """The letters of the language: those of at least one in a thousand words."""
+        return sorted(c for c, share in self._shares.items() if share >= USUAL and c.isalpha())
+
+    @cached_property
+    def accented(self) -> frozenset[str]:
+        """The letters with accents that tell words of this language apart."""
+        native = (letter for letter, share in self._shares.items() if share >= NATIVE)
+        return frozenset(letter for letter in native if without_accents(letter) != letter)
+
+    @cached_property
+    def by_plain_form(self) -> dict[str, list[str]]:
+        """The words by their form without accents and separators, most frequent first."""
+        index: dict[str, list[str]] = {}
+        for word in self.vocabulary:
+            index.setdefault(plain_form(word), []).append(word)
+        return index
+
+    @cached_property
+    def by_lemma(self) -> dict[str, str]:
+        """The most frequent word of each lemma."""
+        index: dict[str, str] = {}
+        for word, lemma in zip(self.vocabulary, self._lemmas(), strict=True):
+            index.setdefault(lemma, word)
+        return index
+
+    @cached_property
+    def by_stem(self) -> dict[str, str]:
+        """The most frequent word of each spelling as a stem: `happi` for happy."""
+        index: dict[str, str] = {}
+        if self.morphology:
+            for word in self.vocabulary:
+                index.setdefault(self.morphology.respell(word), word)
+        return index
+
+    def shorter_form(self, word: str) -> str | None:
+        """The known word that remains when the fewest letters of endings are taken off."""
+        morphology = self.morphology
+        if morphology is None:
+            return None
+        once = morphology.without_ending(word)
+        twice = {stem for longer in once for stem in morphology.without_ending(longer)}
+        stems = {word} | once | {s for s in twice if morphology.length(s) >= SHORTEST_OF_TWO}
+        # Sorted: sets have another order in every process.
+        by_length = sorted(stems, key=lambda stem: (-len(stem), stem))
+        changed = [
+            stem for longer in by_length for stem in sorted(morphology.vowel_changes(longer))
+        ]
+        for stem in map(morphology.respell, (*by_length, *changed)):
+            known = self.by_stem.get(stem) or self.by_lemma.get(stem)
+            if known:
+                return known
+        return None
+
+    def longer_form(self, word: str) -> str | None:
+        """The most frequent known word that is the typed one with an inflection."""
+        morphology = self.morphology
+        if morphology is None or len(word) < morphology.shortest_form:
+            return None
+        return self.most_frequent(morphology.inflected(word))
+
 
 Rung = Callable[[str, Lexicon], Match | None]
 

@@ -10,11 +10,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
 from wordkin.language.languages import SPELLINGS
-from wordkin.language.lexicon import Lexicon, joined, plain_form, without_accents
 from wordkin.language.resolution import Match, Step, WeightedWord, single
 from wordkin.words import base
+
+if TYPE_CHECKING:
+    from wordkin.language.resolving import Lexicon
+
+_SEPARATORS = "-'‐‑ ·"
 
 SHORTEST_BY_RULE = 5
 """Shorter words follow only the rules for the beginning of a word: *hoe* is not *he*."""
@@ -24,6 +29,22 @@ SHORTEST_BY_EDIT = 7
 
 FREQUENT = 0.5
 """A misspelling stands for a word among this share of the most frequent ones."""
+
+
+def without_accents(word: str) -> str:
+    """A word without the accents of its letters, and without ligatures and full-width letters."""
+    parts = unicodedata.normalize("NFKD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
+
+
+def joined(word: str) -> str:
+    """A word without hyphens, apostrophes and spaces."""
+    return "".join(character for character in word if character not in _SEPARATORS)
+
+
+def plain_form(word: str) -> str:
+    """A word without accents and separators."""
+    return without_accents(joined(word))
 
 
 def resolve_variant(word: str, lexicon: Lexicon) -> Match | None:
