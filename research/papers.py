@@ -27,6 +27,7 @@ from scipy.stats import spearmanr
 
 from pipeline.fetched import read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
+from pipeline.judge.correlations import compare_measures
 from pipeline.layout import FAMILIES, LEARNED, SINGLE, Layout
 from pipeline.words.lemmas import gold_form
 from wordkin.bundle import Bundle, load
@@ -54,6 +55,16 @@ CORRELATIONS = {
     "fasttext": (0.737, 0.564),
 }
 """The method paper, Table 2: Spearman on MEN and on the relatedness part of WS-353."""
+
+BETWEEN = {
+    ("npmi", "squared"): (0.495, 0.349),
+    ("npmi", "graph"): (0.820, 0.442),
+    ("npmi", "fasttext"): (0.393, 0.295),
+    ("squared", "graph"): (0.578, 0.602),
+    ("squared", "fasttext"): (0.621, 0.524),
+    ("graph", "fasttext"): (0.427, 0.319),
+}
+"""The method paper, Table 1: Pearson and Spearman between measures on 100,000 random pairs."""
 
 SCORINGS = ("koyyalagunta", "koyy-restrict", "harmonic", "harmonic-divide")
 
@@ -229,6 +240,7 @@ def method_paper(build: Build) -> Iterator[str]:
             if name in build.measures
         ],
     )
+    yield from between_measures(build)
     yield (
         "\nPrecision for clues with 2 targets, P@targets / P@all, theirs → ours. Their guessers "
         f"are people; ours is `{build.judge}`, which picks the closest cards, on {build.boards} "
@@ -258,6 +270,26 @@ def method_paper(build: Build) -> Iterator[str]:
             at = names.index("fasttext")
             yield f"With fastText alone: {verdict(per_board([harmonic[at] - plain[at]]))}"
     yield from correlations_and_picks(build)
+
+
+def between_measures(build: Build) -> Iterator[str]:
+    """How measures correlate with each other."""
+    names = [name for name in CORRELATIONS if name in build.measures]
+    between = compare_measures([build.bundle.measure(name) for name in names], seed=0)
+    places = {name: at for at, name in enumerate(names)}
+    yield "\nCorrelation between measures on 100,000 random pairs, theirs → ours.\n"
+    yield from table(
+        ("measures", "Pearson", "Spearman"),
+        [
+            (
+                f"{a}, {b}",
+                f"{pearson:.3f} → {between.pearson[places[a], places[b]]:.3f}",
+                f"{spearman:.3f} → {between.spearman[places[a], places[b]]:.3f}",
+            )
+            for (a, b), (pearson, spearman) in BETWEEN.items()
+            if a in places and b in places
+        ],
+    )
 
 
 def correlations_and_picks(build: Build) -> Iterator[str]:

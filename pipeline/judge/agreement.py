@@ -46,29 +46,20 @@ STATISTICS = ("precision", "first", "likelihood")
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well a guesser agrees with people.
-
-    Attributes
-    ----------
-    name : str
-        The name of the guesser.
-    rounds, covered : int
-        The number of rounds, and of those with a known clue.
-    all, known : mapping of str to Estimate
-        Each of `STATISTICS` over all rounds, and over the covered ones.
-    temperature : float or None
-        The temperature behind the likelihood; None if there is no likelihood.
-    draws : mapping of str to array
-        Each statistic over all rounds in each resample.
-    """
+    """How well a guesser agrees with people, by each of `STATISTICS`."""
 
     name: str
     rounds: int
     covered: int
+    """The number of rounds with a known clue."""
     all: Mapping[str, Estimate]
+    """Over all rounds."""
     known: Mapping[str, Estimate]
+    """Over the covered rounds."""
     temperature: float | None
+    """The temperature behind the likelihood; None if there is no likelihood."""
     draws: Mapping[str, Array]
+    """Each statistic over all rounds in each resample."""
 
 
 def agreement(
@@ -106,21 +97,8 @@ def table_agreement(
 ) -> Agreement:
     """Compare a table of relatedness (items, cards) with the picks.
 
-    Parameters
-    ----------
-    name : str
-        The name of the guesser.
-    table : array, (items, cards)
-        The relatedness of each item's clue to its cards.
-    picks : Picks
-        The recorded rounds.
-    covered : array of bool, (items,)
-        Which items have a known clue.
-    resamples, seed : int
-        The number of resamples behind the intervals, and the seed of the draws.
-    temperature : float, optional
-        The temperature of a table that comes with one, such as that of a fitted model; fitted to
-        the picks when not given.
+    `covered` says which items have a known clue. The temperature is fitted to the picks unless the
+    table comes with one, as that of a fitted model does.
     """
     if temperature is None:
         temperature = fit_temperature(table, picks)

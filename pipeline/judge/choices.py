@@ -55,20 +55,9 @@ def fit(
     rounds: Ids | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> Array:
-    """The weights of the features under which the picks are likeliest.
+    """The weights of the features (items, cards, features) under which the picks are likeliest.
 
-    Parameters
-    ----------
-    features : array, (items, cards, features)
-        The features of each card of each item.
-    picks : Picks
-        What people took.
-    ridge : float
-        See `RIDGE`.
-    rounds : array of int, optional
-        The rounds to fit to; by default all.
-    bounds : (float, float), optional
-        The smallest and the largest value of a weight.
+    All rounds are fitted to unless some are given; `bounds` are those of each weight.
     """
     wanted = np.ones(len(picks), dtype=bool)
     if rounds is not None:
@@ -120,20 +109,11 @@ def fit_temperature(table: Array, picks: Picks) -> float:
 
 @dataclass(frozen=True)
 class Choices:
-    """The features of each card, and what people took.
-
-    Attributes
-    ----------
-    features : array, (items, cards, features)
-        An unknown card has the least value of each feature on its table; when the clue is unknown,
-        all cards have the same features.
-    picks : Picks
-        The recorded rounds.
-    lookup : Lookup
-        Their words in the vocabulary.
-    """
+    """The features of each card, and what people took."""
 
     features: Array
+    """(items, cards, features). An unknown card has the least value of each feature on its table;
+    when the clue is unknown, all cards have the same features."""
     picks: Picks
     lookup: Lookup
 

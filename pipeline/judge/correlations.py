@@ -38,17 +38,10 @@ STATISTICS = ("pearson", "spearman", "pearson_all", "spearman_all")
 
 @dataclass(frozen=True)
 class GoldResult:
-    """A gold set and its correlations with each measure.
-
-    Attributes
-    ----------
-    description : mapping
-        The set as `gold.json` describes it.
-    by_measure : mapping of str to Evaluation
-        The evaluation of each measure.
-    """
+    """A gold set and its correlations with each measure."""
 
     description: Mapping[str, Any]
+    """The set as `gold.json` describes it."""
     by_measure: Mapping[str, Evaluation]
 
     @property
@@ -258,11 +251,11 @@ def _rounded(value: float) -> float | None:
 _KEYS = ("system", "language", "corpus", "citation", "scores")
 
 
-def read_published(path: Path) -> dict[str, Any]:
-    """Read the figures that others published; the head comment of the file explains it."""
+def read_published(path: Path) -> list[dict[str, Any]]:
+    """The systems that others published; the head comment of the file explains it."""
     try:
         content = YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
-        method, systems = content["method"], content["systems"]
+        systems: list[dict[str, Any]] = content["systems"]
         missing = [key for system in systems for key in _KEYS if key not in system]
     except OSError as error:
         raise InputError(f"Cannot read {path} ({error.strerror}): restore it.") from error
@@ -271,4 +264,4 @@ def read_published(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} is not a list of published figures: {reason}.") from error
     if missing:
         raise InputError(f"{path}: a system has no '{missing[0]}'; add it.")
-    return {"method": method, "systems": systems}
+    return systems

@@ -1,4 +1,4 @@
-"""What the report is made of: everything that the stage `report` computes or reads."""
+"""What the report is made of: all that the stage `report` found, and the sections made of it."""
 
 from __future__ import annotations
 
@@ -16,70 +16,50 @@ from pipeline.judge.vocabulary_map import VocabularyMap
 from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 
+Section = dict[str, Any]
+"""What a template shows under a heading. Pictures in it are SVG text."""
+
+Table = dict[str, Any]
+"""`columns` has one letter per column (w for words, n for numbers); `header` and `rows` have the
+cells. A row of one cell is a heading for the rows below it."""
+
+
+def table(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table for the templates."""
+    return {"columns": columns, "header": header, "rows": rows}
+
 
 @dataclass(frozen=True)
 class Findings:
-    """Everything that the report of a language shows.
-
-    Attributes
-    ----------
-    language : str
-        The language's code.
-    vocabulary : Vocabulary
-        Its words.
-    stop_words : frozenset of str
-        The words that were left out of the vocabulary.
-    measures : sequence of Measure
-        The measures to report on.
-    default : str
-        The measure that the bundle answers with if none is named.
-    form : callable
-        The form of a gold word in the vocabulary.
-    results : sequence of GoldResult
-        The gold sets and what each measure reaches on them, the important ones first.
-    skipped : mapping of str to str
-        The gold sets that could not be fetched, and why.
-    between : BetweenMeasures
-        How the measures agree with each other.
-    growth : mapping
-        The correlation of npmi by the size of the corpus; see `pipeline.judge.growth`.
-    play : Play
-        What agents did.
-    word_map : VocabularyMap or None
-        Frequent words and their ties.
-    stages : mapping of str to mapping
-        The metrics of earlier stages; a stage that did not run is absent.
-    sources : sequence of mapping
-        The declared sources of the corpus.
-    published : mapping
-        The content of `eval/published.yaml`.
-    """
+    """Everything that the report of a language shows."""
 
     language: str
     vocabulary: Vocabulary
     stop_words: frozenset[str]
     measures: Sequence[Measure]
     default: str
+    """The measure that the bundle answers with if none is named."""
     form: Callable[[str], str]
+    """The form of a gold word in the vocabulary."""
     results: Sequence[GoldResult]
+    """What each measure reaches on each gold set, the important sets first."""
     skipped: Mapping[str, str]
+    """The gold sets that could not be fetched, and why."""
     between: BetweenMeasures
     growth: Mapping[str, Any]
     play: Play
     word_map: VocabularyMap | None
     stages: Mapping[str, Mapping[str, Any]]
+    """The metrics of earlier stages; a stage that did not run is absent."""
     sources: Sequence[Mapping[str, Any]]
-    published: Mapping[str, Any]
+    """The declared sources of the corpus."""
+    published: Sequence[Mapping[str, Any]]
+    """The systems of `eval/published.yaml` that were judged in this language."""
 
     @property
     def main_result(self) -> GoldResult | None:
         """The gold set for details: the first that has enough covered pairs, silver ones last."""
         return next((result for result in self.results if result.is_enough), None)
-
-    @property
-    def published_systems(self) -> list[Mapping[str, Any]]:
-        """The systems of others that were judged in this language."""
-        return [s for s in self.published["systems"] if s["language"] == self.language]
 
     @cached_property
     def default_measure(self) -> Measure:

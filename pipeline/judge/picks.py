@@ -36,21 +36,9 @@ class NthPicks(NamedTuple):
 class Picks:
     """The first n picks of every round.
 
-    Parameters
-    ----------
-    items : sequence of Item
-        The boards and clues, each with its rounds; see `wordkin.game.rounds.read_rounds`.
-
-    Attributes
-    ----------
-    items : list of Item
-        The same.
-    on_table : array of bool, (items, cards)
-        Where an item has a card; boards may differ in size.
-    item, session : array of int, (rounds,)
-        The item of each round, and its session.
-    picked : array of int, (rounds, most)
-        The places of the picked cards on the table, first pick first; -1 after the n-th.
+    `on_table` (items, cards) says where an item has a card, since boards differ in size. `item` and
+    `session` are those of each round. `picked` (rounds, most) has the places of the picked cards on
+    the table, first pick first, and -1 after the n-th.
     """
 
     def __init__(self, items: Sequence[Item]) -> None:
@@ -98,28 +86,17 @@ class Lookup:
     """The clues and cards of items in a vocabulary.
 
     A clue or card stands for one known word or for several with weights, so there is one entry per
-    known word of the clue and known word of the card.
-
-    Attributes
-    ----------
-    known_clue : array of bool, (items,)
-        Which clues stand for known words.
-    known : array of bool, (items, cards)
-        Which cards stand for known words.
-    resolved_clue, resolved : array of bool
-        Which of these clues and cards are not in the vocabulary themselves.
-    item, card : array of int
-        The item of each entry, and the place of the card.
-    clue_word, card_word : array of int
-        The ids of the two words of each entry.
-    weight : array of float
-        The weight of each entry; those of one card sum to 1.
+    known word of the clue and known word of the card: the item, the place of the card, the ids of
+    the two words, and a weight. The weights of a card sum to 1.
     """
 
     known_clue: Flags
+    """Which clues stand for known words."""
     known: Flags
+    """(items, cards): which cards stand for known words."""
     resolved_clue: Flags
     resolved: Flags
+    """Which of these clues and cards are not in the vocabulary themselves."""
     item: Ids
     card: Ids
     clue_word: Ids
@@ -135,20 +112,10 @@ class Lookup:
         form: Form | None = None,
         resolve: Resolve | None = None,
     ) -> Lookup:
-        """Look the words up.
+        """Look the words up by the spelling rules of a language.
 
-        Parameters
-        ----------
-        picks : Picks
-            Whose clues and cards to look up.
-        vocabulary : Vocabulary
-            Where to look.
-        language : str
-            The language whose spelling rules apply.
-        form : callable, optional
-            The form to try for a word that is not there as written, such as its lemma.
-        resolve : callable, optional
-            The known words that any other word stands for: `wordkin.bundle.Bundle.try_resolve`.
+        A word that is not there as written is tried in its `form`, such as its lemma, and then
+        stands for the known words that it resolves to (`wordkin.bundle.Bundle.try_resolve`).
         """
 
         def other_form(word: str) -> list[int]:

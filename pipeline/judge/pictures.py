@@ -158,23 +158,6 @@ def _points(axes: Axes, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
     axes.add_patch(points)
 
 
-def word_counts(
-    ranks: Sequence[float], counts: Sequence[float], named: Sequence[tuple[float, float, str]]
-) -> str:
-    """How often words occur, by rank, with the names of some of them."""
-
-    def paint(axes: Axes) -> None:
-        axes.plot(ranks, counts, color=MARK, linewidth=1.8)
-        for rank, count, name in named:
-            axes.plot(rank, count, "o", color=MARK, markersize=4)
-            axes.annotate(name, (rank, count), (4, 4), textcoords="offset points", size=8)
-        axes.set(xlabel="rank", ylabel="tokens", xscale="log", yscale="log")
-        _name_powers(axes.xaxis, axes.yaxis)
-        axes.grid()
-
-    return draw(2.8, paint)
-
-
 def histogram(title: str, values: NDArray[np.float32]) -> str:
     """The distribution of a measure's values; the share of pairs is on a logarithmic axis."""
 
@@ -206,15 +189,12 @@ def reliability(said: Sequence[float], seen: Sequence[float]) -> str:
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def _name_powers(*logarithmic: Axis) -> None:
-    """Label the powers of ten of axes as plain text: matplotlib's own formulas are slow to set."""
-
-    def name(value: float, _: object) -> str:
-        return "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)
-
-    for axis in logarithmic:
-        axis.set_major_formatter(name)
-        axis.set_minor_locator(NullLocator())
+def _name_powers(axis: Axis) -> None:
+    """Label powers of ten as plain text: matplotlib's own formulas are slow to set."""
+    axis.set_major_formatter(
+        lambda value, _: "10" + str(round(math.log10(value))).translate(_SUPERSCRIPTS)
+    )
+    axis.set_minor_locator(NullLocator())
 
 
 def growth(title: str, tokens: Sequence[int], points: Sequence[tuple[float, float, float]]) -> str:

@@ -122,7 +122,11 @@ def collect(
             if layout.metrics(stage).is_file()
         },
         sources=_read_json(layout.sources).get("sources", []) if layout.sources.is_file() else [],
-        published=read_published(layout.published),
+        published=[
+            system
+            for system in read_published(layout.published)
+            if system["language"] == layout.language
+        ],
     )
 
 

@@ -1,20 +1,16 @@
 """The sections of the report as data for its templates: one function per section.
 
-A section is a mapping that a template shows, or None when there is nothing to show. Tables are
-mappings too: `columns` has one letter per column (w for words, n for numbers), and a row of one
-cell is a heading for the rows below it. Pictures are SVG text.
+`pipeline.judge.people` has those on people.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse, stats
-from scipy.sparse.csgraph import connected_components
+from scipy import stats
 
 from pipeline.judge import pictures
 from pipeline.judge.agents import ITSELF, OTHERS
@@ -23,37 +19,24 @@ from pipeline.judge.figures import (
     counted,
     evenly_spread,
     listed,
-    recorded,
     short,
-    with_interval,
 )
-from pipeline.judge.findings import Findings
+from pipeline.judge.findings import Findings, Section, table
+from pipeline.judge.people import choices, ratings
 from pipeline.judge.trust import first_screen
-from pipeline.layout import FAMILIES, LEARNED
-from wordkin.evaluation import Correlation
+from pipeline.layout import FAMILIES
 from wordkin.game.clue import Clue
 from wordkin.game.tournament import Standing
 from wordkin.intervals import Estimate
 from wordkin.measures.measure import Measure
-from wordkin.measures.sparse import SparseMeasure
 from wordkin.vocabulary import Vocabulary
 
-Section = dict[str, Any]
-Table = dict[str, Any]
-
-ZIPF_POINTS, ZIPF_NAMES = 200, 5
 AT_LIMIT, SHOWN_AT_LIMIT = 500, 40
 """How many words on each side count as near the limit of familiarity, and how many are shown."""
 
 SAMPLE_WORDS, NEIGHBOURS = 12, 8
 WORST = 8
 MISSING_SHOWN = 40
-
-TERMS = {
-    "relatedness": "its value",
-    "standing": "its rank among the closest words of either word",
-    "frequency": "how often the words occur",
-}
 
 
 def report_data(findings: Findings) -> dict[str, Any]:
@@ -78,11 +61,6 @@ def report_data(findings: Findings) -> dict[str, Any]:
     }
 
 
-def table(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """A table for the templates."""
-    return {"columns": columns, "header": header, "rows": rows}
-
-
 # ── what came in ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -105,7 +83,6 @@ def corpus(findings: Findings) -> Section:
         "sources": table("wnnww", header, rows) if rows else None,
         "facts": facts,
         "frequent": listed(findings.vocabulary.words[:12]),
-        "word_counts": word_counts(findings.vocabulary),
         "familiar": familiar_words(findings.vocabulary, facts.get("familiarity")),
         "skipped": [
             f"{name} ({family}): {reason}"
@@ -122,26 +99,6 @@ def _dropped(source: Mapping[str, Any]) -> str:
     }
     parts = (source.get("dropped", {}), lost, source.get("cleaned", {}))
     return "; ".join(filter(None, map(counted, parts)))
-
-
-def word_counts(vocabulary: Vocabulary) -> Section | None:
-    """How often words occur, by rank: a picture, and the slope of the tail."""
-    seen = int((vocabulary.counts > 0).sum())
-    if seen < 2:
-        return None
-    spread = np.geomspace(1, seen, min(ZIPF_POINTS, seen)).round().astype(np.int64)
-    ranks = np.unique(spread)
-    counts = vocabulary.counts[ranks - 1]
-    named = [
-        (int(ranks[at]), int(counts[at]), vocabulary.words[ranks[at] - 1])
-        for at in evenly_spread(ZIPF_NAMES, len(ranks))
-    ]
-    tail = ranks > min(99, len(vocabulary) // 10)
-    slope = np.polyfit(np.log(ranks[tail]), np.log(counts[tail]), 1)[0]
-    return {
-        "picture": pictures.word_counts(ranks.tolist(), counts.tolist(), named),
-        "slope": short(float(slope), 2),
-    }
 
 
 def familiar_words(vocabulary: Vocabulary, limit: float | None) -> Section | None:
@@ -169,163 +126,6 @@ def words_at_limit(vocabulary: Vocabulary, limit: float) -> tuple[list[str], lis
         chosen = random.choice(side, min(SHOWN_AT_LIMIT, len(side)), replace=False)
         samples.append(sorted(vocabulary.words[word] for word in chosen.tolist()))
     return samples[0], samples[1]
-
-
-# ── people's ratings ─────────────────────────────────────────────────────────────────────────
-
-
-def ratings(findings: Findings) -> Section | None:
-    """The correlations with gold sets: pictures of the best covered ones, and all figures."""
-    shown = [result for result in findings.results if result.is_enough]
-    if not shown:
-        return None
-    names = [measure.name for measure in findings.measures]
-    overview = [
-        (
-            result.title,
-            str(result.description["kind"]),
-            _covered(result),
-            *(short(result.by_measure[name].spearman_all.statistic) for name in names),
-        )
-        for result in shown
-    ]
-    header = ("gold set", "kind", "covered", *names)
-    details: list[Sequence[str]] = []
-    for result in shown:
-        details.append([result.title])
-        details += [
-            (name, *map(_text, (e.spearman_all, e.pearson_all, e.spearman, e.pearson)))
-            for name, e in result.by_measure.items()
-        ]
-    details_header = ("", "Spearman, all", "Pearson, all", "Spearman, covered", "Pearson, covered")
-    better = [(result.title, *_best_and_equals(result)) for result in shown]
-    too_small = [result.title for result in findings.results if not result.is_enough]
-    return {
-        "pictures": _interval_pictures(findings, [r for r in shown if not r.is_silver][:3]),
-        "overview": table("wwn" + "n" * len(names), header, overview),
-        "has_silver": any(result.is_silver for result in shown),
-        "too_small": listed(too_small),
-        "details": table("wnnnn", details_header, details),
-        "better": table("www", ("gold set", "the best", "cannot be told from it"), better),
-        "published": published(findings),
-    }
-
-
-def _interval_pictures(findings: Findings, results: Sequence[GoldResult]) -> list[str]:
-    """One drawing per gold set, those of all sets from the same left end."""
-    lows = [e.spearman_all.low for result in results for e in result.by_measure.values()]
-    lowest = min([0.0, *(math.floor(low * 10) / 10 for low in lows if not math.isnan(low))])
-    drawn = []
-    for result in results:
-        rows = [
-            (name, e.spearman_all.statistic, e.spearman_all.low, e.spearman_all.high)
-            for name, e in result.by_measure.items()
-            if not math.isnan(e.spearman_all.statistic)
-        ]
-        scores = (system["scores"].get(result.name, {}) for system in findings.published_systems)
-        others = [score["spearman"] for score in scores if "spearman" in score]
-        if rows:
-            title = f"{result.title}, {result.any_evaluation.pairs:,} pairs"
-            drawn.append(pictures.intervals(title, rows, others, lowest))
-    return drawn
-
-
-def _best_and_equals(result: GoldResult) -> tuple[str, str]:
-    """The measure with the highest correlation, and those that are not surely worse."""
-    values = {name: evaluation.spearman.statistic for name, evaluation in result.by_measure.items()}
-    defined = {name: value for name, value in values.items() if not math.isnan(value)}
-    if not defined:
-        return "", ""
-    best = max(defined, key=lambda name: defined[name])
-    unsure = [
-        a if b == best else b
-        for (a, b), difference in result.differences().items()
-        if best in (a, b) and not difference.sure
-    ]
-    return f"{short(defined[best])} {best}", listed(unsure) or "none"
-
-
-def published(findings: Findings) -> Table | None:
-    """The figures of other systems, by gold set; only the sets that they were judged by."""
-    systems = findings.published_systems
-    names = {name for system in systems for name in system["scores"]}
-    shown = [result for result in findings.results if result.name in names]
-    rows: list[Sequence[str]] = [
-        (
-            system["system"],
-            f"{system['corpus']}; {system['citation']}",
-            f"{system['tokens']:,} M" if "tokens" in system else "",
-            *(_both(system["scores"].get(result.name, {})) for result in shown),
-        )
-        for system in systems
-        if any(result.name in system["scores"] for result in shown)
-    ]
-    header = ("system", "measured on", "tokens", *(result.title for result in shown))
-    return table("wwn" + "n" * len(shown), header, rows) if rows else None
-
-
-def _both(scores: Mapping[str, float]) -> str:
-    """Spearman's correlation and, where it is known, Pearson's."""
-    return " / ".join(short(scores[key]) for key in ("spearman", "pearson") if key in scores)
-
-
-def _text(correlation: Correlation) -> str:
-    return with_interval(correlation.statistic, correlation.low, correlation.high)
-
-
-def _covered(result: GoldResult) -> str:
-    evaluation = result.any_evaluation
-    return f"{evaluation.covered:,} of {evaluation.pairs:,}"
-
-
-# ── people's choices ─────────────────────────────────────────────────────────────────────────
-
-
-def choices(findings: Findings) -> Section | None:
-    """How measures agree with the picks of people, and what was learned from them."""
-    figures = findings.stages.get("human", {})
-    if not figures.get("rounds"):
-        return None
-    agreements = {
-        f"{name} (left-out boards)" if name == LEARNED else name: agreement
-        for name, agreement in figures["agreement"].items()
-    }
-    if figures["people"]["known"]:
-        agreements["other people"] = figures["people"]
-    agreements["chance"] = figures["chance"]
-    header = ("guesser", "P@n", "same first pick", "ln likelihood", "P@n, clue known")
-    weights = sorted(figures["weights"], key=lambda term: -abs(term["weight"]))
-    terms = [
-        (
-            term["measure"],
-            TERMS[term["term"]],
-            short(term["weight"], 2),
-            f"× {math.exp(term['weight']):.2f}",
-        )
-        for term in weights
-    ]
-    points = figures.get("reliability")
-    return {
-        "rounds": figures["rounds"],
-        "sessions": figures["sessions"],
-        "coverage": ", ".join(
-            f"{part:,} of {whole:,} {what}" for what, (part, whole) in figures["coverage"].items()
-        ),
-        "agreement": table("wnnnn", header, [(n, *_picks(a)) for n, a in agreements.items()]),
-        "best": figures["best"],
-        "gain": figures["gain"]["precision"],
-        "gain_text": recorded(figures["gain"]["precision"]),
-        "reliability": pictures.reliability(points["said"], points["seen"]) if points else None,
-        "weights": table("wwnn", ("measure", "term", "weight", "odds per deviation"), terms),
-    }
-
-
-def _picks(agreement: Mapping[str, Any]) -> list[str]:
-    # People have no temperature, and only rounds that others played too can be compared.
-    main = agreement["all"] if agreement["temperature"] is not None else agreement["known"]
-    known = agreement["known"].get("precision")
-    figures = [main.get(key) for key in ("precision", "first", "likelihood")]
-    return [*map(recorded, figures), recorded(known)]
 
 
 # ── agents at play ───────────────────────────────────────────────────────────────────────────
@@ -510,7 +310,7 @@ def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def matrices(findings: Findings) -> Section:
-    """The form of each measure, its values, how measures agree, and the graph of npmi."""
+    """The form of each measure, its values, and how much measures agree."""
     between = findings.between
     names = list(between.scores)
     rows = []
@@ -543,52 +343,6 @@ def matrices(findings: Findings) -> Section:
         "pairs": len(next(iter(between.scores.values()))),
         "histograms": [pictures.histogram(name, values) for name, values in between.scores.items()],
         "between": table("w" + "n" * len(names), ("", *names), agreement),
-        "method": _method_paper(findings),
-        "graph": graph(findings),
-    }
-
-
-def _method_paper(findings: Findings) -> Table | None:
-    """Our correlations between measures next to those of the method paper."""
-    between = findings.between
-    places = {name: at for at, name in enumerate(between.scores)}
-    rows = [
-        (
-            f"{a}, {b}",
-            short(between.pearson[places[a], places[b]]),
-            short(entry["pearson"]),
-            short(between.spearman[places[a], places[b]]),
-            short(entry["spearman"]),
-        )
-        for entry in findings.published["method"]["between_measures"]
-        for a, b in [entry["measures"]]
-        if a in places and b in places
-    ]
-    header = ("measures", "Pearson here", "published", "Spearman here", "published")
-    return table("wnnnn", header, rows) if rows else None
-
-
-def graph(findings: Findings) -> Section | None:
-    """The graph whose edges are the positive values of npmi."""
-    npmi = next((measure for measure in findings.measures if measure.name == "npmi"), None)
-    if not isinstance(npmi, SparseMeasure):
-        return None
-    size = len(findings.vocabulary)
-    adjacency = sparse.csr_array(
-        (np.ones(len(npmi.indices), np.int8), np.asarray(npmi.indices), np.asarray(npmi.indptr)),
-        shape=(size, size),
-    )
-    degrees = np.diff(npmi.indptr)
-    count, component = connected_components(adjacency, directed=False)
-    hubs = [findings.vocabulary.words[at] for at in np.argsort(-degrees, kind="stable")[:10]]
-    return {
-        "edges": len(npmi.indices) // 2,
-        "density": f"{len(npmi.indices) / (size * (size - 1)):.2%}",
-        "alone": int((degrees == 0).sum()),
-        "components": count,
-        "largest": int(np.bincount(component).max()) if size else 0,
-        "median": int(np.median(degrees)),
-        "hubs": listed(hubs),
     }
 
 

@@ -212,7 +212,7 @@ def _published(findings: Findings, result: GoldResult) -> Mapping[str, Any] | No
     return next(
         (
             system
-            for system in findings.published_systems
+            for system in findings.published
             if "tokens" in system and "spearman" in system["scores"].get(result.name, {})
         ),
         None,

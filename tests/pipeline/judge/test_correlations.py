@@ -131,15 +131,14 @@ def test_correlations_between_measures_are_those_of_scipy() -> None:
 
 def test_the_published_figures_of_the_project_can_be_read() -> None:
     published = read_published(ROOT / "eval" / "published.yaml")
-    assert published["method"]["between_measures"][0]["measures"] == ["npmi", "squared"]
-    scores = [score for system in published["systems"] for score in system["scores"].values()]
+    scores = [score for system in published for score in system["scores"].values()]
     assert scores and all(0 < score["spearman"] < 1 for score in scores)
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("method: {}\nsystems:\n  - {system: X}\n", "a system has no 'language'; add it"),
+        ("systems:\n  - {system: X}\n", "a system has no 'language'; add it"),
         ("method: {}\n", "is not a list of published figures: 'systems'"),
         ("[", "is not a list of published figures"),
         ("", "is not a list of published figures"),

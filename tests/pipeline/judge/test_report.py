@@ -244,10 +244,9 @@ def test_without_gold_the_report_says_so_and_shows_the_rest(tmp_path: Path) -> N
 
 def test_published_figures_stand_next_to_ours_and_are_marked(tmp_path: Path) -> None:
     text = markdown(small_language(tmp_path, gold=GOLD.replace("name: main", "name: MEN")))
-    assert "| NPMI of 5,692 M tokens\\* | .749 |" in text or "| NPMI of 5,692 M tokens* |" in text
+    assert "| NPMI of 5,692 M tokens\\* | .749 |" in text
     assert "measured elsewhere" in text
     assert "| 5,692 M | .749 / .761 |" in text and "| 7,000 M | .759 |" in text
-    assert re.search(r"\| npmi, squared \| −?\.\d{3} \| \.495 \| −?\.\d{3} \| \.349 \|", text)
 
 
 def test_a_blend_is_called_a_blend(tmp_path: Path) -> None:
