@@ -19,7 +19,7 @@ DOCS = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTR
 PATH = re.compile(r"`((?:pipeline|wordkin|tests|bench|docs|eval)/[\w/.-]*)`")
 NAME = re.compile(r"`((?:pipeline|wordkin|bench)(?:\.\w+)+)`")
 
-SWAPPERS = {"wordkin/files.py", "pipeline/fetch/sources.py"}
+SWAPPERS = {"wordkin/files.py", "pipeline/fetch/fetcher.py"}
 """Safe writing, and downloads, whose unfinished files stay so that they can be resumed."""
 
 

@@ -305,8 +305,9 @@ class Fetcher:
         files = tuple(replace(file, path=name) for name, file in zip(names, hashed, strict=True))
         # The record first: if we are killed in between, the next run finds the parts complete.
         replace(record, files=files).write(home)
-        for part, name in zip(parts, names, strict=True):
-            part.replace(home / name)
+        for part in parts:
+            final = part.with_name(part.name.removesuffix(PART))
+            part.replace(final)
         return [replace(file, path=path_from(self.root, home / file.path)) for file in files]
 
 

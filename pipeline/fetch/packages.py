@@ -138,7 +138,7 @@ def _download_sdist(location: PackageMember, folder: Path) -> Path:
                 Download(target.name, url, target, Record(url), False, Event()).complete()
             except DownloadFailed as error:
                 raise Unreachable(str(error)) from error
-            target.with_name(target.name + PART).rename(target)
+            target = target.with_name(target.name + PART)  # a folder of this run has it
         algorithm, _, checksum = link.fragment.partition("=")
         if algorithm == "sha256" and sha256(target) != checksum:
             raise _unreachable(location, f"its sha256 is not {checksum}")
