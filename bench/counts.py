@@ -34,11 +34,11 @@ from typing import Any, NamedTuple, get_args
 import psutil
 
 from pipeline.count import counts
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.count.counter import WindowCounter
 from pipeline.count.windows import weights_of
 from pipeline.layout import Layout
-from pipeline.settings import IN_PROCESS, Counts, Spark, Weighting
+from pipeline.settings import IN_PROCESS, Spark, Weighting
 from pipeline.spark import open_engine
 from pipeline.stage import RUN
 from pipeline.words import token_shards

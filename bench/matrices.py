@@ -34,15 +34,15 @@ from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared, svd
 from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of
 from pipeline.measures.sparse import Sparse, read_sparse
-from pipeline.settings import Graph, Npmi, Squared, Svd
+from pipeline.settings import Graph, Squared
 
 LANGUAGE = "en"
 WARM = 400
 STAGES: dict[str, Callable[[Layout, dict[str, Any]], dict[str, Any]]] = {
-    "npmi": lambda layout, _: npmi.make_npmi(layout, Npmi()),
+    "npmi": lambda layout, _: npmi.make_npmi(layout, npmi.Npmi()),
     "squared": lambda layout, options: squared.make_squared(layout, Squared(**options)),
     "graph": lambda layout, options: graph.make_graph(layout, Graph(**options)),
-    "svd": lambda layout, _: svd.make_svd(layout, Svd()),
+    "svd": lambda layout, _: svd.make_svd(layout, svd.Svd()),
 }
 """Each stage with the options that squared and graph have in common."""
 

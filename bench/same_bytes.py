@@ -27,10 +27,9 @@ from ruamel.yaml import YAML
 
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import IN_PROCESS
+from pipeline.settings import IN_PROCESS, load_settings
 from pipeline.stage import Job, Stage
-from pipeline.stages import STAGES, measure_names
+from pipeline.stages import TABLE, all_stages
 from wordkin.files import files_below, link_or_copy, sha256
 from wordkin.ranges import Whole
 
@@ -96,7 +95,7 @@ def start_build(
     """Build in a process of its own, under these circumstances."""
     environment = {**os.environ, **given.environment, **more}
     environment |= dict.fromkeys(THREADS, str(given.cores))
-    settings = load_settings(root / "params.yaml", measure_names())
+    settings = load_settings(root / "params.yaml")
     if settings.spark.with_environment().master != IN_PROCESS:
         environment["WORDKIN_SPARK_MASTER"] = f"local[{given.cores}]"
     command = [sys.executable, "-m", "bench.same_bytes", "--build", str(root)]
@@ -127,7 +126,7 @@ class CutJob(Job):
 
 def build(root: Path, languages: Sequence[str], stages: Sequence[Stage], cores: int) -> None:
     """Run the stages."""
-    settings = load_settings(root / "params.yaml", measure_names())
+    settings = load_settings(root / "params.yaml")
     for code in languages:
         for stage in stages:
             stage.run(CutJob(stage.name, Layout(root, code), settings, cores=cores))
@@ -225,12 +224,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="build below this folder, and keep both builds")
     parser.add_argument("--build", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--cores", type=Whole(1, 1024), default=1, help=argparse.SUPPRESS)
-    names = [stage.name for stage in STAGES]
+    names = list(TABLE)
     parser.add_argument("--until", choices=names, default=names[-1], help="only up to this stage")
     given = parser.parse_args(arguments)
-    stages = STAGES[: names.index(given.until) + 1]
+    stages = all_stages()[: names.index(given.until) + 1]
     root = (given.build or given.root).resolve()
-    settings = load_settings(root / "params.yaml", measure_names())
+    settings = load_settings(root / "params.yaml")
     languages = given.languages or list(settings.languages)
     if given.build:
         build(root, languages, stages, given.cores)

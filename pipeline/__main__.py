@@ -2,217 +2,291 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import Settings
+from pipeline.settings import Settings, load_settings
 from pipeline.spark import hide_pandas
 from pipeline.stage import Job
 from pipeline.stages import (
-    STAGES,
+    TABLE,
     check_definitions,
-    measure_names,
+    load_checked,
     stage_named,
     write_code,
     write_definitions,
 )
 from wordkin.errors import InputError
-from wordkin.program import run
+from wordkin.program import run as run_program
 from wordkin.ranges import Real
 
-Command = Callable[[Path, Settings, argparse.Namespace], None]
-"""Runs a command in a project's folder, with its settings and what was given."""
+FOLDER = click.Path(path_type=Path)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    command = argparse.ArgumentParser(prog="python -m pipeline", description=__doc__)
-    command.add_argument("--root", type=Path, default=Path(), help="the project's folder")
-    command.add_argument("-v", "--verbose", action="store_true", help="show what Spark logs")
-    commands = command.add_subparsers(dest="command", required=True, metavar="command")
+@dataclass(frozen=True)
+class Project:
+    """The project's folder and whether to show what Spark logs."""
 
-    def add(name: str, run: Command, about: str) -> argparse.ArgumentParser:
-        added = commands.add_parser(name, help=about, description=about)
-        added.set_defaults(run=run)
-        return added
+    root: Path
+    verbose: bool
 
-    for stage in STAGES:
-        added = add(stage.name, run_stage, f"run the stage {stage.name} of a language")
-        added.add_argument("language", help="a language of params.yaml")
-        if stage.name == "counts":
-            instead = added.add_mutually_exclusive_group()
-            formats = ("parquet", "mtx", "glove")
-            instead.add_argument("--export", choices=formats, help="write the existing counts")
-            instead.add_argument("--show", nargs="+", metavar="WORD", help="a pair, or partners")
-            added.add_argument("--to", type=Path, help="the folder of --export")
-        if stage.name == "report":
-            added.add_argument(
-                "--gold",
-                type=Path,
-                help="only print the correlations with this file",
-            )
-    code = add("code", run_code, "write what the code of each stage means, for DVC to look at")
-    code.add_argument("language", help="a language of params.yaml")
-    add("dvc", run_dvc, "write dvc.yaml from the table of stages")
-    adding = add("add", run_add, "look at raw text and declare it in params.yaml")
-    adding.add_argument("language", help="a language code, such as fi")
-    adding.add_argument("location", nargs="*", help="files, globs or addresses")
-    adding.add_argument(
-        "--from",
-        dest="corpora",
-        type=lambda names: [name.strip() for name in names.split(",") if name.strip()],
-        default=[],
-        metavar="CORPUS,...",
-        help="corpora that their makers publish: wikipedia, opensubtitles, webcorpus (Hungarian)",
-    )
-    adding.add_argument(
-        "--profile", choices=["paper"], help="the corpora and the number of words of the paper"
-    )
-    adding.add_argument(
-        "--replace",
-        action="store_true",
-        help="with --from or --profile: instead of the sources that are declared",
-    )
-    adding.add_argument(
-        "--tolerate",
-        type=Real(0, 1),
-        default=0.0,
-        help="the share of damaged bytes that may be lost",
-    )
-    merging = add("merge", run_merge, "write the settings of another file over params.yaml")
-    merging.add_argument("file", type=Path, help="such as knowledge.yaml")
-    known = add("sources", run_sources, "say where raw text of a language can be found")
-    known.add_argument("language", help="a language code, such as fi")
-    add("run", run_all, "build all languages, independent stages side by side, and print a summary")
-    boards = add("boards", run_boards, "write the proposed board words of a language, to be edited")
-    boards.add_argument("language", help="a language of params.yaml that was built")
-    add("check", run_check, "check params.yaml and dvc.yaml, and make the folders that DVC watches")
-    starter = add("starter", run_starter, "make the starter bundles that starter.yaml declares")
-    starter.add_argument("languages", nargs="*", help="only these languages")
-    add("summary", run_summary, "print the correlations, where the reports are, and a clue")
-    return command
+    def settings(self) -> Settings:
+        """All settings, checked as a whole."""
+        return load_checked(self.root / "params.yaml")
+
+    def job(self, stage: str, language: str) -> Job:
+        """A stage's job; only what the stage reads is checked."""
+        settings = load_settings(self.root / "params.yaml")
+        layout = Layout(self.root, language, settings.storage)
+        settings.of(language)
+        return Job(stage, layout, settings, self.verbose)
 
 
-def run_stage(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Run a stage, or what its options ask for instead."""
-    hide_pandas()
-    layout = Layout(root, given.language, settings.storage)
-    job = Job(given.command, layout, settings, given.verbose)
-    lemmatize = job.language.lemmatize
-    if getattr(given, "export", None):
+@click.group("python -m pipeline", help=__doc__, context_settings={"max_content_width": 100})
+@click.option("--root", type=FOLDER, default=Path(), help="The project's folder.")
+@click.option("-v", "--verbose", is_flag=True, help="Show what Spark logs.")
+@click.pass_context
+def program(context: click.Context, root: Path, verbose: bool) -> None:
+    """Remember the project's folder for the command."""
+    context.obj = Project(root.resolve(), verbose)
+
+
+def _stage_command(name: str) -> click.Command:
+    """The command that runs a stage."""
+
+    @click.pass_obj
+    def command(project: Project, language: str) -> None:
+        hide_pandas()
+        stage_named(name).run(project.job(name, language))
+
+    about = f"Run the stage {name} of a language."
+    return click.Command(name, callback=command, params=[_language()], help=about)
+
+
+def _language() -> click.Argument:
+    return click.Argument(["language"])
+
+
+for _name in TABLE:
+    program.add_command(_stage_command(_name))
+
+
+@program.command()
+@click.argument("language")
+@click.option(
+    "--export",
+    "format_name",
+    type=click.Choice(["parquet", "mtx", "glove"]),
+    help="Write the existing counts in this format instead.",
+)
+@click.option("--to", type=FOLDER, help="The folder of --export.")
+@click.option("--show", is_flag=True, help="Show the counts of a pair, or the partners of a word.")
+@click.argument("words", nargs=-1)
+@click.pass_obj
+def counts(
+    project: Project,
+    language: str,
+    format_name: str | None,
+    to: Path | None,
+    show: bool,
+    words: tuple[str, ...],
+) -> None:
+    """Run the stage counts of a language, or look at the counts."""
+    job = project.job("counts", language)
+    if format_name and show:
+        raise InputError("Give --export or --show, but not both at once.")
+    if format_name:
         from pipeline.count.export import export
 
-        print(export(layout, given.export, given.to))
-    elif getattr(given, "show", None):
-        from pipeline.count.export import show
+        print(export(job.layout, format_name, to))
+    elif show:
+        from pipeline.count.export import show as show_counts
 
-        print(show(layout, given.show, lemmatize))
-    elif getattr(given, "gold", None):
-        from pipeline.judge.report import by_hand
-
-        measures = layout.available(settings.publish.measures)
-        print(by_hand(layout, settings.report, measures, lemmatize, given.gold))
+        print(show_counts(job.layout, list(words), job.language.lemmatize))
+    elif words:
+        raise InputError(f"'{words[0]}' is not understood: give words with --show.")
     else:
-        stage_named(given.command).run(job)
+        hide_pandas()
+        stage_named("counts").run(job)
 
 
-def run_add(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Declare raw text in params.yaml."""
-    mirror = settings.fetch.mirror_folder(root)
-    if given.corpora or given.profile:
-        if given.location:
+@program.command()
+@click.argument("language")
+@click.option("--gold", type=FOLDER, help="Only print the correlations with this file.")
+@click.pass_obj
+def report(project: Project, language: str, gold: Path | None) -> None:
+    """Run the stage report of a language, or compare its measures with another gold set."""
+    job = project.job("report", language)
+    if gold is None:
+        stage_named("report").run(job)
+        return
+    from pipeline.judge.report import Report, by_hand
+
+    measures = job.layout.available(job.settings.publish.measures)
+    print(by_hand(job.layout, job.settings.section(Report), measures, job.language.lemmatize, gold))
+
+
+@program.command()
+@click.argument("language")
+@click.argument("locations", nargs=-1, metavar="[LOCATION]...")
+@click.option(
+    "--from",
+    "corpora",
+    default="",
+    metavar="CORPUS,...",
+    help="Corpora that their makers publish: wikipedia, opensubtitles, webcorpus (Hungarian).",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["paper"]),
+    help="The corpora and the number of words of the paper.",
+)
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="With --from or --profile: instead of the sources that are declared.",
+)
+@click.option(
+    "--tolerate",
+    type=Real(0, 1),
+    default=0.0,
+    help="The share of damaged bytes that may be lost.",
+)
+@click.pass_obj
+def add(
+    project: Project,
+    language: str,
+    locations: tuple[str, ...],
+    corpora: str,
+    profile: str | None,
+    replace: bool,
+    tolerate: float,
+) -> None:
+    """Look at raw text (files, globs or addresses) and declare it in params.yaml."""
+    mirror = load_settings(project.root / "params.yaml").fetch.mirror_folder(project.root)
+    names = [name.strip() for name in corpora.split(",") if name.strip()]
+    if names or profile:
+        if locations:
             raise InputError("Give files to add, or --from and --profile, but not both at once.")
         from pipeline.fetch.published import add_published
 
-        code, names = given.language, given.corpora
-        print("\n".join(add_published(root, code, names, mirror, given.profile, given.replace)))
-        return
-    if not given.location:
+        lines = add_published(project.root, language, names, mirror, profile, replace)
+    elif locations:
+        from pipeline.fetch.add import add as add_files
+
+        lines = add_files(project.root, language, list(locations), mirror, tolerate)
+    else:
         raise InputError("Say what to add: files, globs or addresses, or --from wikipedia.")
-    from pipeline.fetch.add import add
-
-    print("\n".join(add(root, given.language, given.location, mirror, given.tolerate)))
+    print("\n".join(lines))
 
 
-def run_merge(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Write the settings of another file over those of params.yaml."""
-    from pipeline.fetch.params_file import merge
+@program.command()
+@click.argument("file", type=FOLDER)
+@click.pass_obj
+def merge(project: Project, file: Path) -> None:
+    """Write the settings of another file, such as knowledge.yaml, over params.yaml."""
+    from pipeline.fetch.params_file import merge as merge_files
 
-    changed = merge(root / "params.yaml", given.file, measure_names())
+    changed = merge_files(project.root / "params.yaml", file)
     if changed:
         print(f"params.yaml has changed: {', '.join(changed)}. Now run: dvc repro (or make run)")
     else:
-        print(f"params.yaml has all settings of {given.file} already.")
+        print(f"params.yaml has all settings of {file} already.")
 
 
-def run_sources(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+@program.command()
+@click.argument("language")
+def sources(language: str) -> None:
     """Say where raw text of a language can be found."""
     from pipeline.fetch.published import known_sources
 
-    print("\n".join(known_sources(given.language)))
+    print("\n".join(known_sources(language)))
 
 
-def run_boards(root: Path, settings: Settings, given: argparse.Namespace) -> None:
+@program.command()
+@click.argument("language")
+@click.pass_obj
+def boards(project: Project, language: str) -> None:
     """Write the proposed board words of a language to where they can be edited."""
     from pipeline.publish.board_proposal import write_boards
 
-    path = write_boards(Layout(root, given.language))
+    path = write_boards(project.job("publish", language).layout)
     print(f"{path}: look through the words, and remove those that nobody would play with")
 
 
-def run_code(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Write what the code of each stage means."""
-    write_code(root, given.language)
+@program.command()
+@click.pass_obj
+def check(project: Project) -> None:
+    """Check params.yaml and dvc.yaml, and make the folders that DVC watches."""
+    _check(project)
 
 
-def run_dvc(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Write `dvc.yaml`."""
-    write_definitions(root / "dvc.yaml")
-
-
-def run_check(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Make sure that `dvc repro` can start; the settings were checked when they were read."""
-    check_definitions(root / "dvc.yaml")
+def _check(project: Project) -> Settings:
+    settings = project.settings()
+    check_definitions(project.root / "dvc.yaml")
     for language in settings.languages:
-        Layout(root, language).raw.mkdir(parents=True, exist_ok=True)
+        Layout(project.root, language).raw.mkdir(parents=True, exist_ok=True)
+    return settings
 
 
-def run_all(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Run every stage that has changed, then print what a person wants to see."""
+@program.command()
+@click.pass_obj
+def run(project: Project) -> None:
+    """Build all languages side by side, and print a summary."""
     from pipeline.build import build
-
-    run_check(root, settings, given)
-    build(root, settings)
-    run_summary(root, settings, given)
-
-
-def run_starter(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Make the starter bundles from their own settings, in a work folder of their own."""
-    from pipeline.publish.starter import make_starters
-
-    make_starters(root, settings, given.languages, given.verbose)
-
-
-def run_summary(root: Path, settings: Settings, given: argparse.Namespace) -> None:
-    """Print what a person wants to see at the end."""
     from pipeline.publish.summary import print_summary
 
-    print_summary(root, settings.languages)
+    settings = _check(project)
+    build(project.root, settings)
+    print_summary(project.root, settings.languages)
+
+
+@program.command()
+@click.argument("languages", nargs=-1)
+@click.pass_obj
+def starter(project: Project, languages: tuple[str, ...]) -> None:
+    """Make the starter bundles that starter.yaml declares, of all languages or of some."""
+    from pipeline.publish.starter import make_starters
+
+    make_starters(project.root, project.settings(), languages, project.verbose)
+
+
+@program.command()
+@click.pass_obj
+def summary(project: Project) -> None:
+    """Print the correlations, where the reports are, and a clue."""
+    from pipeline.publish.summary import print_summary
+
+    print_summary(project.root, load_settings(project.root / "params.yaml").languages)
+
+
+@program.command()
+@click.argument("language")
+@click.pass_obj
+def code(project: Project, language: str) -> None:
+    """Write what the code of each stage means, for DVC to look at."""
+    write_code(project.root, language)
+
+
+@program.command()
+@click.pass_obj
+def dvc(project: Project) -> None:
+    """Write dvc.yaml from the table of stages."""
+    write_definitions(project.root / "dvc.yaml")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; see `wordkin.program`."""
 
     def command() -> None:
-        given = parser().parse_args(arguments)
-        root = given.root.resolve()
-        given.run(root, load_settings(root / "params.yaml", measure_names()), given)
+        program.main(arguments, "python -m pipeline", standalone_mode=False)
 
-    return run(command, after_interrupt="interrupted; run dvc repro to go on")
+    return run_program(command, after_interrupt="interrupted; run dvc repro to go on")
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.memory import machine_mib, needed_mib, usable_cores
+from pipeline.memory import machine_mib, usable_cores
 from pipeline.settings import Settings
-from pipeline.stages import STAGES
+from pipeline.stages import TABLE, all_stages
 from wordkin.errors import InputError
 from wordkin.program import say
 
@@ -41,7 +41,7 @@ def build(root: Path, settings: Settings) -> None:
     languages = list(settings.languages)
     lanes = side_by_side(root, settings)
     with (
-        tqdm(total=len(STAGES) * len(languages), unit=" stages", leave=False, disable=None) as bar,
+        tqdm(total=len(TABLE) * len(languages), unit=" stages", leave=False, disable=None) as bar,
         ThreadPoolExecutor(lanes) as pool,
     ):
         done = itertools.count(1)
@@ -57,8 +57,8 @@ def build(root: Path, settings: Settings) -> None:
 def side_by_side(root: Path, settings: Settings) -> int:
     """How many languages are built at once: as many as there are cores, if the memory allows."""
     largest = max(
-        needed_mib(stage.name, Layout(root, language, settings.storage), settings)
-        for stage in STAGES
+        stage.needed_mib(Layout(root, language, settings.storage), settings)
+        for stage in all_stages()
         for language in settings.languages
     )
     return max(1, min(usable_cores(), len(settings.languages), machine_mib() // largest))
@@ -109,7 +109,7 @@ class Language:
             }  # fmt: skip
         command = [sys.executable, "-m", "dvc", "--wait-for-lock", "repro"]
         with subprocess.Popen(
-            [*command, f"{STAGES[-1].name}@{self._code}"],
+            [*command, f"{list(TABLE)[-1]}@{self._code}"],
             cwd=self._root,
             env=environment,
             stdin=subprocess.DEVNULL,

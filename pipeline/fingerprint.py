@@ -28,8 +28,6 @@ INFRASTRUCTURE = (
     "pipeline/knowledge_settings.py",
     "pipeline/vector_settings.py",
     "pipeline/mistakes.py",
-    "pipeline/params.py",
-    "pipeline/declaration.py",
     "pipeline/layout.py",
     "pipeline/memory.py",
     "pipeline/storage.py",

@@ -10,8 +10,8 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
-from pipeline.declaration import Declaration
 from pipeline.mistakes import KNOWN_KEYS
+from pipeline.settings import Declaration, Section
 
 KnowledgeMeasureName = Literal[
     "wordnet-path", "wordnet-lch", "wordnet-wup", "wordnet-res", "wordnet-jcn", "wordnet-lin",
@@ -34,12 +34,17 @@ class KnowledgeData(Declaration):
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Knowledge:
+class Knowledge(Section):
     """Which knowledge measures to make, and where their data is, per language."""
+
+    KEY = "knowledge"
 
     measures: list[KnowledgeMeasureName] = field(default_factory=list)
     data: dict[str, list[KnowledgeData]] = field(default_factory=dict)
 
-    def declarations(self, language: str) -> list[Declaration]:
-        """The files that a language's measures are made from."""
+    def names(self) -> list[str]:
+        """The measures that are asked for."""
+        return [*self.measures]
+
+    def files(self, language: str) -> list[Declaration]:
         return [*self.data.get(language, [])]

@@ -17,6 +17,9 @@ FAMILIES = ("vectors", "knowledge")
 INFORMED = "informed"
 """The blend with knowledge, where a build has any; `blend` is made from raw text alone."""
 
+MEASURES = (*SINGLE, *FAMILIES, "blend", INFORMED)
+"""Where the measures are that are not learned from people's choices."""
+
 LEARNED = "human"
 """The measure that is learned from people's choices, where some were recorded."""
 

@@ -1,25 +1,35 @@
-"""The settings: one frozen dataclass per section of `params.yaml`, with defaults and rules.
+"""`params.yaml`: its sections, of which each stage looks at its own.
 
-`pipeline.params` reads them.
+A section is a frozen pydantic dataclass in the module of its stage, with defaults and rules. Here
+are those that several stages read.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic.dataclasses import dataclass
 
-from pipeline.declaration import Declaration
-from pipeline.knowledge_settings import Knowledge
-from pipeline.layout import Layout
-from pipeline.mistakes import KNOWN_KEYS, Flag, Number, Whole, between, matching, nonempty, rule
+from pipeline import mistakes
+from pipeline.layout import Layout, blended_names
+from pipeline.locations import LocalPath, escapes, local_files, parse
+from pipeline.mistakes import (
+    KNOWN_KEYS,
+    Flag,
+    Mistakes,
+    Number,
+    Whole,
+    between,
+    matching,
+    nonempty,
+    rule,
+)
 from pipeline.storage import fault_of_address
-from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
 from wordkin.words import base, is_tag
 
@@ -41,6 +51,49 @@ IN_PROCESS = "in-process"
 """The value of `spark.master` that runs all tasks in one process, without Spark and Java."""
 
 
+class Section:
+    """A section of `params.yaml`; `KEY` is its name there, such as `svd` or `extras.glove`."""
+
+    KEY: ClassVar[str]
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        """What is wrong with several values together, or with the files that they name."""
+        return iter(())
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        """The files beside the raw text that a language needs, to be fetched."""
+        return ()
+
+    def names(self) -> Sequence[str]:
+        """The measures that the section asks for."""
+        return ()
+
+
+AnySection = TypeVar("AnySection", bound=Section)
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """What sections are checked against.
+
+    Attributes
+    ----------
+    root : Path
+        The project's folder.
+    settings : Settings
+        All settings.
+    parts : list of str
+        The measures that blends can be made of.
+    measures : list of str
+        All measures.
+    """
+
+    root: Path
+    settings: Settings
+    parts: Sequence[str]
+    measures: Sequence[str]
+
+
 def language_code(code: str) -> str | None:
     """The rule for a language code, which also names folders: the language in lower case."""
     if is_tag(code) and code.startswith(base(code)):
@@ -48,24 +101,45 @@ def language_code(code: str) -> str | None:
     return "must be a language code such as en, hu, zh or pt-BR"
 
 
-def subword_lengths(lengths: list[int]) -> str | None:
-    """The rule for the least and the greatest length of subwords."""
-    if len(lengths) == 2 and 0 <= lengths[0] <= lengths[1]:
-        return None
-    return "must be the least and the greatest length of subwords, [0, 0] for none"
-
-
-def positive_weights(weights: dict[str, float]) -> str | None:
-    """The rule for the weights of a blend."""
-    for name, weight in weights.items():
-        if weight <= 0:
-            return f"{name} has the weight {weight:g}; write a number above 0"
+def inside_mirror(path: str) -> str | None:
+    """The rule for a path below a mirror folder."""
+    if not path or escapes(path):
+        return "must be a path relative to the mirror folder, without '..'"
     return None
 
 
-def some_positive_weights(weights: dict[str, float]) -> str | None:
-    """The rule for the weights of a blend that every build has."""
-    return positive_weights(weights) if weights else "is empty: name at least one"
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Declaration:
+    """A file, or several that belong together.
+
+    Attributes
+    ----------
+    name : str
+        What people call it; its download is kept in a folder of this name in lower case.
+    location : str or None
+        A path, glob or folder, an address, or members of a package (see `pipeline.locations`).
+        None if only a mirror folder has it.
+    sha256 : str or None
+        The SHA-256 of the bytes of all files, in the order of their paths; checked if declared.
+    mirror : str or None
+        The path, glob or folder below the mirror folder, which is tried before the network.
+    licence : str or None
+        Shown in the report and in the bundle.
+    without : list of str
+        Local files that the location names but that are not taken, for example damaged ones.
+    """
+
+    name: Annotated[str, matching("[A-Za-z0-9_][A-Za-z0-9._-]*", "a name of A-Z a-z 0-9 . _ -")]
+    location: str | None = None
+    sha256: Annotated[str | None, matching("[0-9A-Fa-f]{64}", "64 hexadecimal digits")] = None
+    mirror: Annotated[str | None, rule(inside_mirror)] = None
+    licence: str | None = None
+    without: list[str] = field(default_factory=list)
+
+    @property
+    def folder_name(self) -> str:
+        """The name of the folder that its download is kept in."""
+        return self.name.lower()
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
@@ -109,7 +183,7 @@ class LanguageSettings:
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Lemmas:
+class Lemmas(Section):
     """How lemmas are found, where words are counted by lemma.
 
     Attributes
@@ -118,12 +192,28 @@ class Lemmas:
         The Hunspell dictionaries by language; a language without one has simplemma's lemmas.
     """
 
+    KEY = "lemmas"
+
     dictionaries: dict[str, Dictionary] = field(default_factory=dict)
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        for code, dictionary in self.dictionaries.items():
+            if base(code) != "hu":
+                fault = "only the analyses of the Hungarian dictionary are understood; remove it."
+                yield f"dictionaries.{code}: {fault}"
+            elif not dictionary.location and not dictionary.mirror:
+                yield f"dictionaries.{code}: give a location (or a mirror path)."
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        dictionary = self.dictionaries.get(language)
+        return [dictionary] if dictionary else []
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Fetch:
+class Fetch(Section):
     """Where to look before asking the network."""
+
+    KEY = "fetch"
 
     mirror: str | None = None
 
@@ -132,92 +222,10 @@ class Fetch:
         folder = environment.get("WORDKIN_MIRROR") or self.mirror
         return root / folder if folder else None
 
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Tokens:
-    """Raw text to tokens."""
-
-    minimum_words: Annotated[Whole, between(1)] = 1
-    unit_mib: Annotated[Whole, between(1, 1024)] = 32
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class VocabularySettings:
-    """Which words may enter any language's vocabulary, and which of them may be clues."""
-
-    minimum_count: Annotated[Whole, between(1)] = 3
-    familiarity: Annotated[Number, between(0, 1)] = 0.85
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Counts:
-    """How co-occurrences are counted."""
-
-    window: Annotated[Whole, between(1, 50)] = 20
-    weighting: Weighting = "linear"
-    boundary: Literal["document", "line"] = "document"
-    stop_words: Literal["drop", "keep"] = "drop"
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Npmi:
-    """The square root of positive normalised pointwise mutual information."""
-
-    minimum_count: Annotated[Number, between(0)] = 0.0
-    smoothing: Annotated[Number, between(0, 1)] = 1.0
-    top: Annotated[TopK, between(1)] = "all"
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Squared:
-    """All two-step paths."""
-
-    top: Annotated[TopK, between(1)] = 500
-    store: Store = "sparse"
-    memory_mib: Annotated[Whole, between(64)] = 3000
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Graph:
-    """Shortest paths."""
-
-    top: Annotated[TopK, between(1)] = 500
-    store: Store = "sparse"
-    memory_mib: Annotated[Whole, between(64)] = 3000
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Svd:
-    """Vectors from the npmi matrix."""
-
-    dimensions: Annotated[Whole, between(1, 2000)] = 300
-    exponent: Annotated[Number, between(0, 2)] = 0.25
-    seed: Annotated[Whole, between(0)] = 0
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Fasttext:
-    """Skip-gram vectors."""
-
-    tokens: Annotated[Whole, between(1_000)] = 20_000_000
-    dimensions: Annotated[Whole, between(2, 2000)] = 300
-    window: Annotated[Whole, between(1, 50)] = 10
-    epochs: Annotated[Whole, between(1)] = 1
-    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.1
-    minimum_count: Annotated[Whole, between(1)] = 5
-    sampling: Annotated[Number, between(0.0000001, 1)] = 0.00001
-    subwords: Annotated[list[Whole], rule(subword_lengths)] = field(default_factory=lambda: [0, 0])
-    buckets: Annotated[Whole, between(1_000)] = 200_000
-    seed: Annotated[Whole, between(0)] = 0
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Blend:
-    """The weighted mean of several measures: of raw text alone, and with knowledge."""
-
-    weights: Annotated[dict[str, Number], rule(some_positive_weights)]
-    informed: Annotated[dict[str, Number], rule(positive_weights)] = field(default_factory=dict)
-    seed: Annotated[Whole, between(0)] = 0
+    def mistakes(self, check: Check) -> Iterator[str]:
+        mirror = self.mirror_folder(check.root)
+        if mirror is not None and not mirror.is_dir():
+            yield f"mirror: there is no folder '{mirror}'; correct it or write null."
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
@@ -255,8 +263,10 @@ class Light(Estimate):
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Compact:
+class Compact(Section):
     """How few bytes the measures have in the compact store."""
+
+    KEY = "compact"
 
     frequent_words: Annotated[Whole, between(0)] = 16_384
     pairs: Annotated[Whole, between(1)] = 50_000_000
@@ -278,26 +288,26 @@ class RecordedRounds(Declaration):
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Human:
+class Human(Section):
     """People's choices: where they are, and how precise the figures about them are."""
+
+    KEY = "human"
 
     rounds: dict[str, RecordedRounds] = field(default_factory=dict)
     resamples: Annotated[Whole, between(100, 100_000)] = 1000
     seed: Annotated[Whole, between(0)] = 0
 
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Report:
-    """How precise the figures of the report are, and how much agents play for it."""
-
-    resamples: Annotated[Whole, between(100, 100_000)] = 1000
-    games: Annotated[Whole, between(1)] = 5
-    seed: Annotated[Whole, between(0)] = 0
+    def mistakes(self, check: Check) -> Iterator[str]:
+        for code, rounds in self.rounds.items():
+            if not rounds.location and not rounds.mirror:
+                yield f"rounds.{code}: give a location (or a mirror path)."
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Publish:
+class Publish(Section):
     """What goes into a bundle."""
+
+    KEY = "publish"
 
     measures: Annotated[list[str], nonempty]
     default: str
@@ -318,10 +328,21 @@ class Publish:
         default = next(name for name in preferred if name in measures)
         return dataclasses.replace(self, measures=measures, default=default)
 
+    def mistakes(self, check: Check) -> Iterator[str]:
+        if self.default not in self.measures:
+            yield f"default: '{self.default}' is not among publish.measures; add it there."
+        for spelled in self.measures:
+            for name in blended_names(spelled):  # npmi, or a blend such as npmi+svd or npmi:2+svd
+                if name not in check.measures:
+                    known = mistakes.suggestion(name, check.measures)
+                    yield f"measures: '{name}' is not a measure; {known}"
+
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Spark:
+class Spark(Section):
     """Where the Spark jobs run; the result does not depend on it."""
+
+    KEY = "spark"
 
     master: str = "local[*]"
     task_memory_mib: Annotated[Whole, between(64)] = 1024
@@ -348,29 +369,105 @@ class Spark:
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Settings:
-    """The whole of `params.yaml`."""
+class Squared(Section):
+    """All two-step paths."""
 
-    languages: Annotated[dict[str, LanguageSettings], nonempty]
-    fetch: Fetch
-    tokens: Tokens
-    vocabulary: VocabularySettings
-    counts: Counts
-    npmi: Npmi
-    squared: Squared
-    graph: Graph
-    svd: Svd
-    fasttext: Fasttext
-    blend: Blend
-    publish: Publish
-    spark: Spark
-    storage: Annotated[str | None, rule(fault_of_address)] = None
-    lemmas: Lemmas = Lemmas()
-    human: Human = Human()
-    report: Report = Report()
-    compact: Compact = Compact()
-    vectors: Vectors = Vectors()
-    knowledge: Knowledge = Knowledge()
+    KEY = "squared"
+
+    top: Annotated[TopK, between(1)] = 500
+    store: Store = "sparse"
+    memory_mib: Annotated[Whole, between(64)] = 3000
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        if self.store != "sparse" and self.top != "all":
+            yield f"store: {self.store} is for all pairs; write top: all, or store: sparse."
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Graph(Section):
+    """Shortest paths."""
+
+    KEY = "graph"
+
+    top: Annotated[TopK, between(1)] = 500
+    store: Store = "sparse"
+    memory_mib: Annotated[Whole, between(64)] = 3000
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        if self.store != "sparse" and self.top != "all":
+            yield f"store: {self.store} is for all pairs; write top: all, or store: sparse."
+
+
+# ── the whole file ───────────────────────────────────────────────────────────────────────────
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """The whole of `params.yaml`: its languages, and its sections as they are in the file.
+
+    A section is checked when a stage asks for it; `pipeline.stages.load_checked` checks them all.
+    """
+
+    languages: dict[str, LanguageSettings]
+    sections: Mapping[str, Any]
+    storage: str | None = None
+
+    def section(self, kind: type[AnySection]) -> AnySection:
+        """A section; its defaults where the file has none."""
+        section, wrong = self.checked_section(kind)
+        if section is None:
+            raise Mistakes(Path(PARAMS), wrong)
+        return section
+
+    def checked_section(self, kind: type[AnySection]) -> tuple[AnySection | None, list[str]]:
+        """A section, None if it is wrong; and what is wrong in it."""
+        raw = self.sections.get(kind.KEY, {})
+        return (raw, []) if isinstance(raw, kind) else mistakes.checked(kind, raw, kind.KEY)
+
+    def having(self, *sections: Section) -> Settings:
+        """These settings with other sections."""
+        changed = {section.KEY: section for section in sections}
+        return dataclasses.replace(self, sections={**self.sections, **changed})
+
+    @property
+    def fetch(self) -> Fetch:
+        """Where to look before asking the network."""
+        return self.section(Fetch)
+
+    @property
+    def lemmas(self) -> Lemmas:
+        """How lemmas are found."""
+        return self.section(Lemmas)
+
+    @property
+    def human(self) -> Human:
+        """People's choices."""
+        return self.section(Human)
+
+    @property
+    def compact(self) -> Compact:
+        """How few bytes measures have."""
+        return self.section(Compact)
+
+    @property
+    def publish(self) -> Publish:
+        """What goes into a bundle."""
+        return self.section(Publish)
+
+    @property
+    def squared(self) -> Squared:
+        """All two-step paths."""
+        return self.section(Squared)
+
+    @property
+    def graph(self) -> Graph:
+        """Shortest paths."""
+        return self.section(Graph)
+
+    @property
+    def spark(self) -> Spark:
+        """Where tasks run."""
+        return self.section(Spark)
 
     def of(self, language: str) -> LanguageSettings:
         """The settings of one language; an undeclared one is refused."""
@@ -381,3 +478,78 @@ class Settings:
                 "add it below 'languages', or use python -m pipeline add."
             )
         return self.languages[language]
+
+
+PARAMS = "params.yaml"
+
+
+def load_settings(path: Path) -> Settings:
+    """Read `params.yaml`; mistakes in its languages are in the one error that is raised."""
+    settings, wrong = read_languages(path)
+    if wrong:
+        raise Mistakes(path, wrong)
+    return settings
+
+
+def read_languages(path: Path) -> tuple[Settings, list[str]]:
+    """The settings with the languages that are right, and what is wrong in the others."""
+    raw = mistakes.load(path)
+    if not isinstance(raw, dict):
+        raise Mistakes(path, ["the file: must be a mapping of keys to values."])
+    sections = {str(key): value for key, value in raw.items()}
+    storage, wrong = mistakes.checked(Storage, {"storage": sections.pop("storage", None)})
+    declared = sections.pop("languages", None)
+    languages: dict[str, LanguageSettings] = {}
+    if not isinstance(declared, dict):
+        wrong.append("languages: must be a mapping of keys to values.")
+    elif not declared:
+        wrong.append("languages: is empty: name at least one.")
+    else:
+        for code, value in declared.items():
+            if fault := language_code(str(code)):
+                wrong.append(f"languages.{code}: {fault}.")
+            language, faults = mistakes.checked(LanguageSettings, value, f"languages.{code}")
+            wrong += faults
+            if language is not None:
+                languages[str(code)] = language
+                wrong += _wrong_files(language, str(code), path.parent)
+    return Settings(languages, sections, storage.storage if storage else None), wrong
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Storage:
+    """Where files live that tasks share."""
+
+    storage: Annotated[str | None, rule(fault_of_address)] = None
+
+
+def _wrong_files(language: LanguageSettings, code: str, root: Path) -> Iterator[str]:
+    yield from wrong_declarations(language.sources, f"languages.{code}.sources", root)
+    watched = Layout(root, code).raw  # which is the folder that DVC watches
+    for name, keywords in (("words", ("auto",)), ("stop_words", ("auto", "none"))):
+        value = getattr(language.vocabulary, name)
+        path = root / value
+        if value not in keywords and not (path.is_file() and watched in path.parents):
+            yield (
+                f"languages.{code}.vocabulary.{name}: there is no file '{value}' below "
+                f"{watched.relative_to(root)}; write {', '.join(keywords)}, or the path of a file "
+                "there."
+            )
+
+
+def wrong_declarations(declared: Sequence[Declaration], key: str, root: Path) -> Iterator[str]:
+    """What is wrong with declarations in a list: names used twice, and files that are not there."""
+    names: set[str] = set()
+    for at, source in enumerate(declared):
+        if source.name in names:
+            yield f"{key}[{at}].name: '{source.name}' is used twice; choose another."
+        names.add(source.name)
+        if not source.location:
+            if not source.mirror:
+                yield f"{key}[{source.name}]: give a location (or a mirror path)."
+            continue
+        try:
+            if isinstance(parse(source.location), LocalPath):
+                local_files(source.location, root)
+        except InputError as error:
+            yield f"{key}[{source.name}].location: {error}"

@@ -1,18 +1,12 @@
 """What a stage is. `pipeline.stages` has the table of all stages.
 
 A stage reads some places of a language and writes others (`pipeline.layout` says where they are).
-Its module, `pipeline.<room>.<name>`, has two functions:
-
-    run(job) -> metrics        does the work and returns its figures
-    describe(metrics) -> str   says in one line what went in, what came out and what was dropped
+Its module has all that is said of it: its section of `params.yaml`, `run`, `describe`, and at its
+end `STAGE`.
 
 Metrics describe the result: the same input gives the same metrics. What is true of this run only,
 such as what was downloaded or taken from a cache, stands below the key `RUN`: it is written apart,
 where no stage reads it, and so it makes no later stage run again.
-
-A new stage is such a module, one entry in `STAGES`, an estimate of its memory in `pipeline.memory`,
-and one section in `params.yaml` (and its class in `pipeline.settings`). `python -m pipeline dvc`
-then writes it to `dvc.yaml`. Tests hold the five together.
 """
 
 from __future__ import annotations
@@ -20,17 +14,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
-from pipeline import memory
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, Settings
+from pipeline.memory import PROCESS_MIB, Sizes, machine_mib
+from pipeline.settings import LanguageSettings, Section, Settings
 from pipeline.spark import open_engine
 from wordkin.errors import InputError
 from wordkin.files import write_text
@@ -71,14 +64,8 @@ class Job:
             yield engine
 
 
-class Module(Protocol):
-    """What the module of a stage offers."""
-
-    def run(self, job: Job) -> Metrics:
-        """Do the stage's work and return its figures."""
-
-    def describe(self, metrics: Metrics) -> str:
-        """Say in one line what the stage did."""
+Estimate = Callable[[Sizes, Settings], float]
+"""The bytes that a stage takes beyond a process without work."""
 
 
 @dataclass(frozen=True)
@@ -88,50 +75,55 @@ class Stage:
     Attributes
     ----------
     name : str
-        Its name on the command line, in `params.yaml` and in `dvc.yaml`, and of its module.
-    room : str
-        The package of its module.
+        Its name on the command line and in `dvc.yaml`.
+    work : function
+        Does the work and returns its figures.
+    describe : function
+        Says in one line what went in, what came out and what was dropped.
     reads, writes : tuple of str
         Its inputs and outputs, as `Layout.place` knows them.
     figures : tuple of str
         The stages whose metrics it reads.
+    section : type, optional
+        Its own section of `params.yaml`.
     params : tuple of str
-        The settings that decide what it makes.
-    data : tuple of str
-        Files of our own that its code reads.
+        Other settings that decide what it makes.
+    memory : function
+        About how much memory it needs: the sum of the large arrays that it holds at once.
+    advice : str
+        What makes it need less.
     kept : tuple of str
         Outputs that stay when the stage runs again, and that DVC does not store: downloads.
     makes_measure : bool
         Whether what it writes is a measure, which can be judged, blended and published.
-    makes_family : bool
-        Whether it makes any number of measures, in folders below the one that it writes; see
-        `pipeline.measures.family`.
     """
 
     name: str
-    room: str
+    work: Callable[[Job], Metrics]
+    describe: Callable[[Metrics], str]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     figures: tuple[str, ...] = ()
+    section: type[Section] | None = None
     params: tuple[str, ...] = ()
-    data: tuple[str, ...] = ()
+    memory: Estimate = lambda sizes, settings: 0
+    advice: str = "set vocabulary.size of the language to a lower number"
     kept: tuple[str, ...] = ()
     makes_measure: bool = False
-    makes_family: bool = False
 
     @property
-    def module(self) -> Module:
-        """The stage's module, imported when it is needed: a stage loads no other stage's code."""
-        return cast(Module, import_module(f"pipeline.{self.room}.{self.name}"))
+    def settings(self) -> tuple[str, ...]:
+        """All settings that decide what it makes."""
+        return (*((self.section.KEY,) if self.section else ()), *self.params)
 
     def run(self, job: Job) -> Metrics:
         """Do the work, write the metrics, and say in one line what was done."""
         self._check_inputs(job.layout)
-        needed = memory.check(self.name, job.layout, job.settings)
+        needed = self.check_memory(job.layout, job.settings)
         began = time.perf_counter()
         what = f"{self.name} {job.layout.language}"
         say(f"{what} … (about {needed:,} MiB of memory)")
-        metrics = self.module.run(job)
+        metrics = self.work(job)
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}
         times = {"seconds": round(seconds, 1), "core_seconds": round(_core_seconds(), 1)}
@@ -139,8 +131,23 @@ class Stage:
             _note_if_empty(job.layout.place(name))
         _write_json(job.layout.metrics(self.name), figures)
         _write_json(job.layout.run(self.name), {**times, **metrics.get(RUN, {})})
-        say(f"{what}: {self.module.describe(metrics)}; {seconds:.1f} s")
+        say(f"{what}: {self.describe(metrics)}; {seconds:.1f} s")
         return metrics
+
+    def needed_mib(self, layout: Layout, settings: Settings) -> int:
+        """About how much memory the stage needs."""
+        return PROCESS_MIB + int(self.memory(Sizes.of(layout, settings), settings) / 2**20)
+
+    def check_memory(self, layout: Layout, settings: Settings) -> int:
+        """Refuse to start with less memory than is needed; returns what is needed."""
+        needed, there = self.needed_mib(layout, settings), machine_mib()
+        if needed > there:
+            raise InputError(
+                f"The stage {self.name} of '{layout.language}' needs about {needed:,} MiB of "
+                f"memory and there are {there:,}: {self.advice}, or use a machine (or container) "
+                "with more."
+            )
+        return needed
 
     def _check_inputs(self, layout: Layout) -> None:
         for path in self.inputs(layout):

@@ -7,199 +7,141 @@ changed formula runs what depends on it, and a changed docstring nothing.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
 
 from pipeline.fingerprint import Program
-from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
+from pipeline.layout import INFORMED, LEARNED, SINGLE, Layout
+from pipeline.mistakes import Mistakes, suggestion
+from pipeline.settings import (
+    Check,
+    Fetch,
+    Lemmas,
+    Publish,
+    Section,
+    Settings,
+    Spark,
+    read_languages,
+)
 from pipeline.stage import Stage
 from wordkin.errors import InputError
 from wordkin.files import write_text
 
-_SINGLE = (*SINGLE, *FAMILIES)
-"""Where the measures are that a blend can be made of."""
-_MEASURES = (*_SINGLE, "blend", INFORMED)
-_LEMMATIZE = "languages.${key}.lemmatize"
-_WORDS = "languages.${key}.vocabulary"
 
-STAGES = (
-    Stage(
-        "fetch",
-        "fetch",
-        reads=("raw", "gold_sets"),
-        writes=(
-            "fetched", "sources", "resource_downloads", "resources", "boards", "gold", "rounds",
-        ),
-        kept=("fetched", "resource_downloads"),
-        params=(
-            "languages.${key}.sources", "lemmas", "fetch", "human.rounds", "vectors.imported",
-            "vectors.encoders", "vectors.dictionaries", "vectors.translations", "knowledge.data",
-        ),
-        data=("wordkin/game/boards",),
-    ),
-    Stage(
-        "tokens",
-        "words",
-        reads=("raw", "fetched", "sources"),
-        writes=("tokens", "types"),
-        params=("languages.${key}.sources", "tokens"),
-    ),
-    Stage(
-        "vocabulary",
-        "words",
-        reads=("raw", "boards", "gold", "resource_downloads", "resources", "tokens", "types"),
-        writes=("vocabulary",),
-        params=(_WORDS, _LEMMATIZE, "lemmas", "vocabulary", "vectors.translations"),
-        data=("wordkin/starter",),
-    ),
-    Stage(
-        "counts",
-        "count",
-        reads=("tokens", "types", "vocabulary"),
-        writes=("counts",),
-        params=("counts",),
-    ),
-    Stage(
-        "npmi",
-        "measures",
-        reads=("counts",),
-        writes=("npmi",),
-        params=("npmi",),
-        makes_measure=True,
-    ),
-    Stage(
-        "squared",
-        "measures",
-        reads=("npmi",),
-        writes=("squared",),
-        params=("squared",),
-        makes_measure=True,
-    ),
-    Stage(
-        "graph",
-        "measures",
-        reads=("npmi",),
-        writes=("graph",),
-        params=("graph",),
-        makes_measure=True,
-    ),
-    Stage(
-        "svd",
-        "measures",
-        reads=("npmi",),
-        writes=("svd",),
-        params=("svd",),
-        makes_measure=True,
-    ),
-    Stage(
-        "fasttext",
-        "measures",
-        reads=("tokens", "vocabulary"),
-        writes=("fasttext",),
-        params=("fasttext",),
-        makes_measure=True,
-    ),
-    Stage(
-        "vectors",
-        "extras",
-        reads=(
-            "resource_downloads", "resources", "tokens", "vocabulary", "counts", "svd", "fasttext",
-        ),
-        writes=("vectors",),
-        params=("vectors",),
-        data=("wordkin/starter",),
-        makes_family=True,
-    ),
-    Stage(
-        "knowledge",
-        "extras",
-        reads=("resource_downloads", "resources", "vocabulary"),
-        writes=("knowledge",),
-        params=("knowledge",),
-        makes_family=True,
-    ),
-    Stage(
-        "blend",
-        "measures",
-        reads=("vocabulary", *_SINGLE),
-        writes=("blend", INFORMED),
-        params=("blend",),
-        makes_measure=True,
-    ),
-    Stage(
-        "human",
-        "judge",
-        reads=("rounds", "vocabulary", *_MEASURES),
-        writes=("human",),
-        params=("human", "publish.measures", _LEMMATIZE),
-        makes_measure=True,
-    ),
-    Stage(
-        "compact",
-        "measures",
-        reads=("vocabulary", *_MEASURES, "human"),
-        writes=("compact", "light"),
-        params=("compact", "publish.measures", "publish.default"),
-    ),
-    Stage(
-        "report",
-        "judge",
-        reads=(
-            "sources", "gold", "published", "boards", "rounds", "tokens", "vocabulary", *_MEASURES,
-            "human",
-        ),
-        writes=("report", "report_text", "correlations"),
-        figures=("tokens", "vocabulary", *FAMILIES, "human"),
-        params=(
-            "report", "counts", "npmi", "publish.measures", "publish.default",
-            "vocabulary.familiarity", _LEMMATIZE,
-        ),
-        data=("pipeline/judge/templates", "wordkin/game/unwanted"),
-    ),
-    Stage(
-        "publish",
-        "publish",
-        reads=("sources", "vocabulary", *_MEASURES, "human", "compact", "light"),
-        writes=("bundle",),
-        figures=("tokens", "human", "report"),
-        params=(
-            "publish", _LEMMATIZE, _WORDS, "tokens", "vocabulary", "counts", *_SINGLE, "blend",
-            "human", "compact",
-        ),
-        data=("wordkin/language/families",),
-    ),
-)  # fmt: skip
-"""All stages; a stage reads only what a person provides or a stage before it writes."""
+class Code(NamedTuple):
+    """Where a stage is: a module with `STAGE`, and files of our own that its code reads."""
+
+    module: str
+    data: tuple[str, ...] = ()
 
 
+TABLE = {
+    "fetch": Code("pipeline.fetch.fetch", ("wordkin/game/boards",)),
+    "tokens": Code("pipeline.words.tokens"),
+    "vocabulary": Code("pipeline.words.vocabulary", ("wordkin/starter",)),
+    "counts": Code("pipeline.count.counts"),
+    "npmi": Code("pipeline.measures.npmi"),
+    "squared": Code("pipeline.measures.squared"),
+    "graph": Code("pipeline.measures.graph"),
+    "svd": Code("pipeline.measures.svd"),
+    "fasttext": Code("pipeline.measures.fasttext"),
+    "vectors": Code("pipeline.extras.vectors", ("wordkin/starter",)),
+    "knowledge": Code("pipeline.extras.knowledge"),
+    "blend": Code("pipeline.measures.blend"),
+    "human": Code("pipeline.judge.human"),
+    "compact": Code("pipeline.measures.compact"),
+    "report": Code("pipeline.judge.report", ("pipeline/judge/templates", "wordkin/game/unwanted")),
+    "publish": Code("pipeline.publish.publish", ("wordkin/language/families",)),
+}
+"""A stage reads only what a person provides or a stage before it writes."""
+
+GENERAL: tuple[type[Section], ...] = (Lemmas, Fetch, Publish, Spark)
+"""Sections of `params.yaml` that no stage has for itself."""
+
+
+@cache
 def stage_named(name: str) -> Stage:
-    """The stage called `name`."""
-    return next(stage for stage in STAGES if stage.name == name)
+    """The stage called `name`; no other stage's code is loaded."""
+    stage: Stage = import_module(TABLE[name].module).STAGE
+    return stage
+
+
+@cache
+def all_stages() -> tuple[Stage, ...]:
+    """All stages."""
+    return tuple(map(stage_named, TABLE))
 
 
 def measure_names() -> list[str]:
     """The measures that stages of their own make; settings name those of families."""
-    return [stage.name for stage in STAGES if stage.makes_measure]
+    return [stage.name for stage in all_stages() if stage.makes_measure]
 
 
-def sections_of_matrices() -> list[str]:
-    """The sections of `params.yaml` that decide what is in the matrices."""
-    rooms = ("words", "count", "measures")
-    return [
-        stage.name
-        for stage in STAGES
-        if stage.room in rooms or stage.makes_measure or stage.makes_family
-    ]
+def section_kinds() -> dict[str, type[Section]]:
+    """The sections of `params.yaml` by their keys."""
+    kinds = [*GENERAL, *(stage.section for stage in all_stages() if stage.section)]
+    return {kind.KEY: kind for kind in kinds}
+
+
+# ── settings ─────────────────────────────────────────────────────────────────────────────────
+
+
+def load_checked(path: Path) -> Settings:
+    """Read `params.yaml` and check it as a whole; all mistakes are in the one error."""
+    settings, wrong = read_languages(path)
+    wrong += _wrong_sections(settings, path.parent)
+    if wrong:
+        raise Mistakes(path, wrong)
+    return settings
+
+
+def _wrong_sections(settings: Settings, root: Path) -> Iterator[str]:
+    kinds = section_kinds()
+    known = ["languages", "storage", *kinds]
+    for key in settings.sections:
+        if key not in known:
+            yield f"{key}: unknown key; {suggestion(key, known)}"
+    sections = {}
+    for key, kind in kinds.items():
+        sections[key], wrong = settings.checked_section(kind)
+        yield from wrong
+    others = [name for section in sections.values() if section for name in section.names()]
+    parts = [*SINGLE, *others]
+    check = Check(root, settings, parts, [*parts, "blend", INFORMED, LEARNED])
+    for key, section in sections.items():
+        if section is not None:
+            yield from (f"{key}.{fault}" for fault in section.mistakes(check))
+
+
+# ── code ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def write_code(root: Path, language: str) -> None:
     """Write what the code of each stage means, one small file per stage, for DVC to look at."""
     layout = Layout(root, language)
     program = Program(known=layout.run("code"))
-    for stage in STAGES:
-        module = f"pipeline.{stage.room}.{stage.name}"
-        write_text(layout.code(stage.name), f"{program.fingerprint(module, stage.data)}\n")
+    for name, code in TABLE.items():
+        write_text(layout.code(name), f"{program.fingerprint(*code)}\n")
     program.remember()
+    _check_once(root, layout)
 
+
+def _check_once(root: Path, layout: Layout) -> None:
+    """Check all settings before any other stage runs; again only if they or the code change."""
+    params = root / "params.yaml"
+    texts = [params.read_bytes(), *(layout.code(name).read_bytes() for name in TABLE)]
+    digest = hashlib.sha256(b"".join(texts)).hexdigest()
+    checked = layout.run("checked")
+    if not checked.is_file() or checked.read_text(encoding="utf-8") != digest:
+        load_checked(params)
+        write_text(checked, digest)
+
+
+# ── dvc.yaml ─────────────────────────────────────────────────────────────────────────────────
 
 _HEAD = """\
 # Written by `python -m pipeline dvc` from the table in pipeline/stages.py: change that instead.
@@ -212,18 +154,17 @@ stages:
 def dvc_yaml() -> str:
     """The text of `dvc.yaml`: every stage, once per language."""
     layout = Layout(Path(), "${key}")
-    codes = [f"{layout.code(stage.name)}: {{cache: false}}" for stage in STAGES]
+    codes = [f"{layout.code(name)}: {{cache: false}}" for name in TABLE]
     code = _entry("code", {"outs": codes}, "always_changed: true")
-    return (
-        _HEAD + code + "".join(_entry(stage.name, _definition(stage, layout)) for stage in STAGES)
-    )
+    entries = [_entry(stage.name, _definition(stage, layout)) for stage in all_stages()]
+    return "".join([_HEAD, code, *entries])
 
 
 def _definition(stage: Stage, layout: Layout) -> dict[str, list[str]]:
     kept = " {cache: false, persist: true}"
     return {
         "deps": [str(path) for path in (layout.code(stage.name), *stage.inputs(layout))],
-        "params": list(stage.params),
+        "params": list(stage.settings),
         "outs": [
             f"{layout.place(name)}:{kept}" if name in stage.kept else str(layout.place(name))
             for name in stage.writes

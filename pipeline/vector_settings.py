@@ -5,14 +5,24 @@ docs/how-to/more-measures.md explains them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic.dataclasses import dataclass
 
-from pipeline.declaration import Declaration
-from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, matching, nonempty, rule
+from pipeline.layout import FAMILIES, INFORMED, LEARNED, SINGLE
+from pipeline.mistakes import (
+    KNOWN_KEYS,
+    Number,
+    Whole,
+    between,
+    matching,
+    nonempty,
+    rule,
+    suggestion,
+)
+from pipeline.settings import Check, Declaration, Section, wrong_declarations
 from wordkin.words import base, is_tag
 
 VectorMeasureName = Literal[
@@ -144,8 +154,10 @@ class Lent:
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Vectors:
+class Vectors(Section):
     """Which vector measures to make, and how."""
+
+    KEY = "vectors"
 
     measures: list[VectorMeasureName] = field(default_factory=list)
     concat: Annotated[list[str], nonempty] = field(default_factory=lambda: ["svd", "fasttext"])
@@ -159,13 +171,34 @@ class Vectors:
     imported: dict[str, list[Imported]] = field(default_factory=dict)
     encoders: dict[str, list[Encoder]] = field(default_factory=dict)
 
-    def declarations(self, language: str) -> list[Declaration]:
-        """The files that a language's measures are made from."""
+    def files(self, language: str) -> list[Declaration]:
         encoders = self.encoders.get(language, [])
         files = [file for encoder in encoders for file in encoder.parts()]
         dictionaries = self.dictionaries.get(language, [])
         translations = self.translations.get(language, [])
         return [*self.imported.get(language, []), *files, *dictionaries, *translations]
+
+    def names(self) -> list[str]:
+        """The measures that are asked for, in any language."""
+        return [*self.measures, *self.imported_names()]
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        made = {*get_args(VectorMeasureName), *FAMILIES, *SINGLE, "blend", INFORMED, LEARNED}
+        for code, imported in self.imported.items():
+            key = f"imported.{code}"
+            yield from wrong_declarations(imported, key, check.root)
+            yield from _taken_names([entry.name for entry in imported], made, key)
+        for code, dictionaries in self.dictionaries.items():
+            yield from wrong_declarations(dictionaries, f"dictionaries.{code}", check.root)
+        for code, encoders in self.encoders.items():
+            key = f"encoders.{code}"
+            for encoder in encoders:
+                yield from wrong_declarations(encoder.parts(), key, check.root)
+            others = {*made, *(entry.name for entry in self.imported.get(code, []))}
+            yield from _taken_names([encoder.name for encoder in encoders], others, key)
+        for name in self.concat if "concat" in self.measures else ():
+            if name not in check.parts or name == "concat":
+                yield f"concat: '{name}' has no vectors; {suggestion(name, check.parts)}"
 
     def imported_names(self) -> Iterator[str]:
         """The names of the measures that are brought from elsewhere, in any language."""
@@ -174,3 +207,9 @@ class Vectors:
             yield from (vectors.name for vectors in imported)
         for encoders in self.encoders.values():
             yield from (encoder.name for encoder in encoders)
+
+
+def _taken_names(names: Sequence[str], made: Collection[str], key: str) -> Iterator[str]:
+    for at, name in enumerate(names):
+        if name in made or name in names[:at]:
+            yield f"{key}[{name}].name: another measure is called '{name}'; choose another name."

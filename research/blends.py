@@ -38,10 +38,11 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, spearmanr
 
 from pipeline.layout import FAMILIES, SINGLE, Layout
+from pipeline.measures.blend import Blend
 from pipeline.measures.opening import open_built
 from pipeline.measures.sparse import read_sparse
 from pipeline.measures.svd import decompose, unit_rows
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.words.lemmas import gold_form
 from wordkin.measures.measure import Measure, spread
 from wordkin.measures.vectors import VectorMeasure
@@ -103,7 +104,7 @@ def main() -> None:
     for name in present:
         show(name, {title: by_name[name] for title, by_name in scores.items()}, gold)
     raw = [name for name in present if not measures[name].facts.get("knowledge")]
-    ours = load_settings(layout.root / "params.yaml").blend
+    ours = load_settings(layout.root / "params.yaml").section(Blend)
     for title, names, weights in (
         ("raw text alone", raw, ours.weights),
         ("with knowledge", present, ours.informed),

@@ -41,9 +41,9 @@ from pipeline.settings import (
     Light,
     Publish,
     SubwordSize,
-    VocabularySettings,
 )
 from pipeline.words.lemmas import gold_form
+from pipeline.words.vocabulary import VocabularySettings
 from research.blends import read_part
 from research.store_scores import StoreJudge, compare_stores
 from wordkin.bundle import Bundle, load

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass
 
 from pipeline.count.windows import OUTSIDE, STOP
-from pipeline.settings import Counts
+from pipeline.mistakes import KNOWN_KEYS, Whole, between
+from pipeline.settings import Section, Weighting
 from pipeline.words import token_shards
 from pipeline.words.lemmas import LemmaTable
 from wordkin.files import read_words
 from wordkin.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Counts(Section):
+    """How co-occurrences are counted."""
+
+    KEY = "counts"
+
+    window: Annotated[Whole, between(1, 50)] = 20
+    weighting: Weighting = "linear"
+    boundary: Literal["document", "line"] = "document"
+    stop_words: Literal["drop", "keep"] = "drop"
 
 
 class Coder:

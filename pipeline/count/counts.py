@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from pipeline import storage
 from pipeline.count.bands import Bands, add_blocks, pack
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.count.count_cache import Basis, CachedCounts, CountCache
 from pipeline.count.counter import WindowCounter, check_exact, check_memory
 from pipeline.count.store import BandFile, WindowFacts, join_bands, write_band
@@ -28,8 +28,9 @@ from pipeline.count.windows import OUTSIDE, weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fingerprint import fingerprint
 from pipeline.layout import Layout
-from pipeline.settings import Counts
-from pipeline.stage import RUN, Job, Metrics
+from pipeline.memory import Sizes
+from pipeline.settings import Settings
+from pipeline.stage import RUN, Job, Metrics, Stage
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from pipeline.words.type_counts import read_types
@@ -54,7 +55,7 @@ def run(job: Job) -> Metrics:
     shards = token_shards.shard_files(job.layout.tokens)
     is_small = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
     with job.engine(is_small) as engine:
-        return make_counts(job.layout, job.settings.counts, memory_mib, engine)
+        return make_counts(job.layout, job.settings.section(Counts), memory_mib, engine)
 
 
 def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: Engine) -> Metrics:
@@ -280,3 +281,23 @@ def describe(metrics: Metrics) -> str:
         f"counted (stop words, or outside the vocabulary), "
         f"{metrics[RUN]['shuffled_bytes'] / 2**20:,.0f} MiB shuffled; sources: {', '.join(counted)}"
     )
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The counters of all tasks, each with a dense triangle if that takes half of its memory."""
+    most, triangle = settings.spark.task_memory_mib * 2.0**20, 2.0 * sizes.words**2
+    counter = triangle if triangle <= most / 2 else most
+    is_small = sizes.tokens < SMALL_TOKENS and sizes.cores > 0
+    return counter if is_small else sizes.tasks(counter)
+
+
+STAGE = Stage(
+    "counts",
+    run,
+    describe,
+    reads=("tokens", "types", "vocabulary"),
+    writes=("counts",),
+    section=Counts,
+    memory=memory,
+    advice="set spark.task_memory_mib to a lower number",
+)

@@ -11,13 +11,14 @@ import numpy as np
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Vectors
 from wordkin.measures.store import write_measure
 from wordkin.measures.vectors import VectorMeasure
 
 
 def make(workplace: Workplace) -> Metrics:
     """Join the vectors of the measures in `vectors.concat`."""
-    parts = [workplace.open(name) for name in workplace.settings.vectors.concat]
+    parts = [workplace.open(name) for name in workplace.settings.section(Vectors).concat]
     for part in parts:
         if not isinstance(part, VectorMeasure):
             raise Skipped(f"vectors.concat names {part.name}, which has no vectors")

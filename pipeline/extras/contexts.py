@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.layout import Layout
-from pipeline.settings import Counts
 from pipeline.words import token_shards
 
 Places = NDArray[np.int64]

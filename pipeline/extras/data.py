@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.fetched import read_resource
+from pipeline.knowledge_settings import Knowledge
 from pipeline.measures.family import Skipped, Workplace
 
 
 def declared_names(workplace: Workplace) -> set[str]:
     """The names of the data that is declared for the language."""
-    declarations = workplace.settings.knowledge.declarations(workplace.layout.language)
+    declarations = workplace.settings.section(Knowledge).files(workplace.layout.language)
     return {declaration.name for declaration in declarations}
 
 

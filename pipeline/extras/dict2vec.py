@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.extras.definitions import Definitions, read_definitions
 from pipeline.extras.dict2vec_training import POWER, Weights, start, train
 from pipeline.extras.dictionary_pairs import find_pairs
@@ -15,8 +15,8 @@ from pipeline.languages import language
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.negative_sampling import keep_chances, negative_table
 from pipeline.measures.svd import unit_rows
-from pipeline.settings import Counts
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Vectors
 from pipeline.words import token_shards
 from wordkin.measures.store import write_measure
 from wordkin.words import normal
@@ -25,7 +25,7 @@ from wordkin.words import normal
 def definitions_of(workplace: Workplace) -> Definitions:
     """The definitions of the language's dictionaries; `Skipped` if it has none."""
     code = workplace.layout.language
-    declared = workplace.settings.vectors.dictionaries.get(code, [])
+    declared = workplace.settings.section(Vectors).dictionaries.get(code, [])
     if not declared:
         raise Skipped(f"vectors.dictionaries names no dictionary of '{code}'")
     files = []
@@ -39,7 +39,7 @@ def definitions_of(workplace: Workplace) -> Definitions:
 
 def make(workplace: Workplace) -> Metrics:
     """Train vectors on the tokens and the definitions of the language."""
-    settings, layout = workplace.settings.vectors.dict2vec, workplace.layout
+    settings, layout = workplace.settings.section(Vectors).dict2vec, workplace.layout
     rules, vocabulary = language(layout.language), workplace.vocabulary
     stop_words = rules.stop_words()
 

@@ -29,7 +29,7 @@ from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.sparse import Floats
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Encoder
+from pipeline.vector_settings import Encoder, Vectors
 from wordkin.errors import InputError
 from wordkin.measures.store import write_measure
 
@@ -51,7 +51,7 @@ class Text(NamedTuple):
 
 def make(workplace: Workplace) -> Metrics:
     """Make a measure from the encoder of the measure's name."""
-    encoders = workplace.settings.vectors.encoders[workplace.layout.language]
+    encoders = workplace.settings.section(Vectors).encoders[workplace.layout.language]
     settings = next(encoder for encoder in encoders if encoder.name == workplace.name)
     model = _open_model(workplace, settings)
     words = workplace.vocabulary.words

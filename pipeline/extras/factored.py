@@ -21,6 +21,7 @@ from pipeline.measures.npmi import npmi, symmetric
 from pipeline.measures.sparse import Sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Vectors
 from wordkin.measures.npmi import log_probabilities
 from wordkin.measures.store import write_measure
 
@@ -32,7 +33,7 @@ def make_lemma_svd(workplace: Workplace) -> Metrics:
 
 def make_ppmi_svd(workplace: Workplace) -> Metrics:
     """Make vectors from the smoothed PPMI of lemmas."""
-    smoothing = workplace.settings.vectors.factored.smoothing
+    smoothing = workplace.settings.section(Vectors).factored.smoothing
     return _make(workplace, lambda counts: smoothed_ppmi(counts, smoothing))
 
 
@@ -46,7 +47,7 @@ def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
 
 
 def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
-    settings = workplace.settings.vectors.factored
+    settings = workplace.settings.section(Vectors).factored
     counts, lemmas = count_lemmas(workplace)
     matrix = matrix_of(counts)
     values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)

@@ -13,13 +13,14 @@ from pipeline.extras.glove_training import schedule, start, train_epoch, word_ve
 from pipeline.measures.family import Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
 from wordkin.measures.store import write_measure
 
 
 def make(workplace: Workplace) -> Metrics:
     """Train vectors on the counts of the language."""
-    settings = workplace.settings.vectors.glove
+    settings = workplace.settings.section(Vectors).glove
     counts = read_counts(workplace.layout.counts)
     pairs = schedule(counts, settings.maximum, settings.exponent, settings.seed)
     model = start(counts.words, settings.dimensions, settings.seed)

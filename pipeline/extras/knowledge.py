@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from pipeline.extras.language_graph import make_language_graph
 from pipeline.extras.wordnet import WordNetMakers
+from pipeline.knowledge_settings import Knowledge
 from pipeline.measures.family import Maker, describe_family, make_family
-from pipeline.stage import Job, Metrics
+from pipeline.stage import Job, Metrics, Stage
 
 
 def makers() -> dict[str, Maker]:
@@ -24,9 +25,20 @@ def makers() -> dict[str, Maker]:
 
 def run(job: Job) -> Metrics:
     """Make the knowledge measures that the settings ask for."""
-    return make_family(job, makers(), job.settings.knowledge.measures)
+    return make_family(job, makers(), job.settings.section(Knowledge).measures)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return describe_family(metrics)
+
+
+STAGE = Stage(
+    "knowledge",
+    run,
+    describe,
+    reads=("resource_downloads", "resources", "vocabulary"),
+    writes=("knowledge",),
+    section=Knowledge,
+    memory=lambda sizes, settings: 300 * 2.0**20 if settings.section(Knowledge).measures else 0,
+)

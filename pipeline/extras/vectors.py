@@ -20,8 +20,10 @@ from pipeline.extras import (
 )
 from pipeline.measures import translated
 from pipeline.measures.family import Maker, describe_family, make_family
-from pipeline.stage import Job, Metrics
-from pipeline.vector_settings import TRANSLATED
+from pipeline.memory import Sizes
+from pipeline.settings import Settings
+from pipeline.stage import Job, Metrics, Stage
+from pipeline.vector_settings import TRANSLATED, Vectors
 
 MAKERS: dict[str, Maker] = {
     "glove": glove.make,
@@ -38,7 +40,7 @@ MAKERS: dict[str, Maker] = {
 
 def run(job: Job) -> Metrics:
     """Make the vector measures that the settings ask for."""
-    settings, language = job.settings.vectors, job.layout.language
+    settings, language = job.settings.section(Vectors), job.layout.language
     brought: dict[str, Maker] = {
         **{declaration.name: imported.make for declaration in settings.imported.get(language, [])},
         **{entry.name: encoder.make for entry in settings.encoders.get(language, [])},
@@ -50,3 +52,21 @@ def run(job: Job) -> Metrics:
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return describe_family(metrics)
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The counts, or a matrix of them and the directions that are searched."""
+    if not settings.section(Vectors).measures:
+        return 0.0
+    return 40.0 * sizes.counted + 96.0 * sizes.words * 600
+
+
+STAGE = Stage(
+    "vectors",
+    run,
+    describe,
+    reads=("resource_downloads", "resources", "tokens", "vocabulary", "counts", "svd", "fasttext"),
+    writes=("vectors",),
+    section=Vectors,
+    memory=memory,
+)

@@ -8,17 +8,17 @@ from functools import partial
 import numpy as np
 
 from pipeline.measures.family import Maker, Workplace
-from pipeline.measures.fasttext import train
+from pipeline.measures.fasttext import Fasttext, train
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.training_text import read_text
-from pipeline.settings import Fasttext
 from pipeline.stage import Metrics
+from pipeline.vector_settings import Vectors
 from wordkin.files import scratch_folder
 from wordkin.measures.store import write_measure
 
 
 def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
-    given = workplace.settings.vectors.word2vec
+    given = workplace.settings.section(Vectors).word2vec
     settings = Fasttext(
         dimensions=given.dimensions,
         window=given.window,

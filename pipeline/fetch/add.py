@@ -15,8 +15,7 @@ from pipeline.fetch.params_file import write_sources
 from pipeline.fetch.preview import Preview, damaged_files, estimate, mixture, preview
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, StoredFiles, parse
-from pipeline.params import load_settings
-from pipeline.settings import Format, LanguageVocabulary, Source, language_code
+from pipeline.settings import Format, LanguageVocabulary, Source, language_code, load_settings
 from wordkin.errors import InputError
 from wordkin.files import PART
 from wordkin.game.word_lists import listed_words

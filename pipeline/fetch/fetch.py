@@ -18,7 +18,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pipeline.declaration import Declaration
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.gold import declared_sets, fetch_gold
 from pipeline.fetch.packages import Packages, downloaded_packages
@@ -26,8 +25,9 @@ from pipeline.fetch.raw_files import RECORD, write_json
 from pipeline.fetched import write_recorded, write_resources
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
-from pipeline.settings import Human, Source
-from pipeline.stage import RUN, Job, Metrics
+from pipeline.settings import Declaration, Human, Source
+from pipeline.stage import RUN, Job, Metrics, Stage
+from pipeline.stages import section_kinds
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
 from wordkin.game.rounds import read_rounds
@@ -55,10 +55,8 @@ def run(job: Job) -> Metrics:
 
 def _resources(job: Job) -> list[Declaration]:
     """What is fetched beside the text: files for measures, and the dictionary for lemmas."""
-    dictionary = job.settings.lemmas.dictionaries.get(job.layout.language)
-    families = (job.settings.vectors, job.settings.knowledge)
-    declared = [one for family in families for one in family.declarations(job.layout.language)]
-    return [*declared, *([dictionary] if dictionary else [])]
+    sections = [job.settings.section(kind) for kind in section_kinds().values()]
+    return [file for section in sections for file in section.files(job.layout.language)]
 
 
 def fetch_sources(
@@ -184,3 +182,17 @@ def describe(metrics: Metrics) -> str:
         f"({len(gold['skipped'])} skipped); recorded rounds: {rounds['rounds']:,}"
         + (" (skipped)" if rounds["skipped"] else "")
     )
+
+
+STAGE = Stage(
+    "fetch",
+    run,
+    describe,
+    reads=("raw", "gold_sets"),
+    writes=("fetched", "sources", "resource_downloads", "resources", "boards", "gold", "rounds"),
+    params=(
+        "languages.${key}.sources", "lemmas", "fetch", "human.rounds", "vectors.imported",
+        "vectors.encoders", "vectors.dictionaries", "vectors.translations", "knowledge.data",
+    ),
+    kept=("fetched", "resource_downloads"),
+)  # fmt: skip

@@ -15,8 +15,8 @@ from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap
 
 from pipeline.languages.table import data_of
-from pipeline.params import load_settings
 from pipeline.settings import LanguageVocabulary, Source
+from pipeline.stages import load_checked
 from wordkin.errors import InputError
 from wordkin.files import new_file, read_text
 
@@ -57,7 +57,7 @@ def write_sources(
     _write(params, content)
 
 
-def merge(params: Path, changes: Path, measures: Sequence[str]) -> list[str]:
+def merge(params: Path, changes: Path) -> list[str]:
     """Write the settings of `changes` over those of `params`, with the comments of both.
 
     Sections are merged key by key; a list, a single value or the weights of a blend take the place
@@ -71,7 +71,7 @@ def merge(params: Path, changes: Path, measures: Sequence[str]) -> list[str]:
     if not isinstance(other, CommentedMap):
         raise InputError(f"{changes} has no sections: write it in the shape of params.yaml.")
     changed = list(_write_over(content, other))
-    _write(params, content, measures)
+    _write(params, content)
     return changed
 
 
@@ -96,13 +96,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _write(params: Path, content: CommentedMap, measures: Sequence[str] | None = None) -> None:
+def _write(params: Path, content: CommentedMap) -> None:
     """Write params.yaml; it is checked before it is replaced."""
     output = StringIO()
     _yaml().dump(content, output)
     with new_file(params) as temporary:
         temporary.write_text(output.getvalue(), encoding="utf-8")
-        load_settings(temporary, measures)
+        load_checked(temporary)
 
 
 def _yaml() -> YAML:

@@ -23,8 +23,7 @@ from pipeline.languages.table import opus_code, wikipedia_code
 from pipeline.layout import Layout
 from pipeline.locations import ListedFiles
 from pipeline.mistakes import suggestion
-from pipeline.params import load_settings
-from pipeline.settings import Source, language_code
+from pipeline.settings import Source, language_code, load_settings
 from wordkin.errors import InputError
 from wordkin.words import base
 

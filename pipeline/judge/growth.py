@@ -17,13 +17,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.count.windows import WordPositions, find_words, weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
-from pipeline.measures.npmi import INDEPENDENT
-from pipeline.settings import Counts, Npmi
+from pipeline.measures.npmi import INDEPENDENT, Npmi
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from wordkin.evaluation import correlate

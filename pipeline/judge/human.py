@@ -29,11 +29,11 @@ from pipeline.judge.agreement import (
 )
 from pipeline.judge.choices import Choices, fit, fit_temperature
 from pipeline.judge.picks import Array, Picks, coverage, relatedness_table
-from pipeline.layout import LEARNED, Layout
+from pipeline.layout import LEARNED, MEASURES, Layout
 from pipeline.measures.opening import open_measures
 from pipeline.measures.subwords import learn_from, vector_measure
 from pipeline.settings import Human
-from pipeline.stage import Job, Metrics
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.words.lemmas import gold_form, lemmas_of_words
 from wordkin.errors import InputError
 from wordkin.files import new_folder
@@ -248,3 +248,16 @@ def describe(metrics: Metrics) -> str:
         f"vocabulary; {LEARNED} out: P@n on left-out boards {precision[LEARNED]:.3f}, {clearly} "
         f"than {best} {precision[best]:.3f}; between people {people:.3f}"
     )
+
+
+STAGE = Stage(
+    "human",
+    run,
+    describe,
+    reads=("rounds", "vocabulary", *MEASURES),
+    writes=("human",),
+    section=Human,
+    params=("publish.measures", "languages.${key}.lemmatize"),
+    memory=lambda sizes, settings: 2 * sizes.chunk,
+    makes_measure=True,
+)

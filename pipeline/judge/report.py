@@ -17,11 +17,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic.dataclasses import dataclass
 
+from pipeline.count.codes import Counts
 from pipeline.judge.agents import Play, play
 from pipeline.judge.correlations import (
     all_figures,
@@ -37,12 +39,15 @@ from pipeline.judge.findings import Findings
 from pipeline.judge.growth import grow
 from pipeline.judge.sections import report_data
 from pipeline.judge.vocabulary_map import draw_map
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, MEASURES, Layout
+from pipeline.measures.npmi import Npmi
 from pipeline.measures.opening import open_measures
-from pipeline.settings import Report
-from pipeline.stage import Job, Metrics
-from pipeline.stages import stage_named
+from pipeline.memory import PROCESS_MIB, Sizes, usable_cores
+from pipeline.mistakes import KNOWN_KEYS, Whole, between
+from pipeline.settings import Section, Settings
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.words.lemmas import gold_form
+from pipeline.words.vocabulary import VocabularySettings
 from wordkin.errors import InputError
 from wordkin.files import read_words, write_text
 from wordkin.rated_pairs import read_pairs
@@ -50,29 +55,45 @@ from wordkin.tables import table_lines
 
 TEMPLATES = Path(__file__).with_name("templates")
 
+FIGURES = ("tokens", "vocabulary", *FAMILIES, "human")
+"""The stages whose figures the report shows."""
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Report(Section):
+    """How precise the figures of the report are, and how much agents play for it."""
+
+    KEY = "report"
+
+    resamples: Annotated[Whole, between(100, 100_000)] = 1000
+    games: Annotated[Whole, between(1)] = 5
+    seed: Annotated[Whole, between(0)] = 0
+
 
 def run(job: Job) -> Metrics:
     """Judge the measures of a language and write the report."""
     layout, settings = job.layout, job.settings
-    publish = settings.publish.available(layout)
-    familiarity = settings.vocabulary.familiarity
+    publish, own = settings.publish.available(layout), settings.section(Report)
+    familiarity = settings.section(VocabularySettings).familiarity
     form = gold_form(layout, job.language.lemmatize)
-    draws = {"resamples": settings.report.resamples, "seed": settings.report.seed}
+    draws = {"resamples": own.resamples, "seed": own.seed}
     growth: dict[str, Any] = {}
     if any(layout.gold.glob("*.tsv")):  # otherwise do not start an engine
         with job.engine() as engine:
-            growth = grow(layout, settings.counts, settings.npmi, form, engine, **draws)
+            growth = grow(
+                layout, settings.section(Counts), settings.section(Npmi), form, engine, **draws
+            )
     played = play(
         layout,
         publish.measures,
         publish.default,
-        games=settings.report.games,
-        seed=settings.report.seed,
+        games=own.games,
+        seed=own.seed,
         familiarity=familiarity,
     )
     findings = collect(
         layout,
-        settings.report,
+        own,
         publish.measures,
         publish.default,
         lemmatize=job.language.lemmatize,
@@ -118,7 +139,7 @@ def collect(
         word_map=draw_map(npmi, familiarity),
         stages={
             stage: _read_json(layout.metrics(stage))
-            for stage in stage_named("report").figures
+            for stage in FIGURES
             if layout.metrics(stage).is_file()
         },
         sources=_read_json(layout.sources).get("sources", []) if layout.sources.is_file() else [],
@@ -263,3 +284,28 @@ def _best(metrics: Metrics) -> str:
             measure = max(known, key=lambda measure: known[measure])
             best.append(f"{title} {short(known[measure])} ({measure})")
     return ", ".join(best) or "no gold set"
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """A measure, the counts of the gold pairs, and as many agents at once as there are cores."""
+    agents = usable_cores() * (PROCESS_MIB * 2.0**20 + sizes.chunk / 8)
+    return sizes.chunk + 64.0 * sizes.words * max(sizes.cores, 1) + agents
+
+
+STAGE = Stage(
+    "report",
+    run,
+    describe,
+    reads=(
+        "sources", "gold", "published", "boards", "rounds", "tokens", "vocabulary", *MEASURES,
+        "human",
+    ),
+    writes=("report", "report_text", "correlations"),
+    figures=FIGURES,
+    section=Report,
+    params=(
+        "counts", "npmi", "publish.measures", "publish.default", "vocabulary.familiarity",
+        "languages.${key}.lemmatize",
+    ),
+    memory=memory,
+)  # fmt: skip

@@ -10,14 +10,18 @@ the others, and a line says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, field
+from typing import Annotated
 
-from pipeline.layout import INFORMED, SINGLE, Layout
+from pydantic.dataclasses import dataclass
+
+from pipeline.layout import FAMILIES, INFORMED, SINGLE, Layout
 from pipeline.measures.family import WITH_KNOWLEDGE
 from pipeline.measures.opening import open_built
-from pipeline.settings import Blend
-from pipeline.stage import Job, Metrics
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, rule, suggestion
+from pipeline.settings import Check, Publish, Section
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.measures.blend import blend
@@ -28,9 +32,48 @@ from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 
 
+def positive_weights(weights: dict[str, float]) -> str | None:
+    """The rule for the weights of a blend."""
+    for name, weight in weights.items():
+        if weight <= 0:
+            return f"{name} has the weight {weight:g}; write a number above 0"
+    return None
+
+
+def some_positive_weights(weights: dict[str, float]) -> str | None:
+    """The rule for the weights of a blend that every build has."""
+    return positive_weights(weights) if weights else "is empty: name at least one"
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Blend(Section):
+    """The weighted mean of several measures: of raw text alone, and with knowledge."""
+
+    KEY = "blend"
+
+    weights: Annotated[dict[str, Number], rule(some_positive_weights)]
+    informed: Annotated[dict[str, Number], rule(positive_weights)] = field(default_factory=dict)
+    seed: Annotated[Whole, between(0)] = 0
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        published = check.settings.checked_section(Publish)[0]
+        for key, name, weights in (
+            ("weights", "blend", self.weights),
+            ("informed", INFORMED, self.informed),
+        ):
+            for part in weights:
+                if part not in check.parts:
+                    known = suggestion(part, check.parts)
+                    yield f"{key}.{part}: not a measure to blend; {known}"
+            if published and name in published.measures:
+                missing = ", ".join(part for part in weights if part not in published.measures)
+                if missing:
+                    yield f"{key}: publish.measures has '{name}' without {missing}; add them there."
+
+
 def run(job: Job) -> Metrics:
     """Make the two blends of a language: their weights, and the spread of each measure."""
-    return make_blend(job.layout, job.settings.blend)
+    return make_blend(job.layout, job.settings.section(Blend))
 
 
 def make_blend(layout: Layout, settings: Blend) -> Metrics:
@@ -121,3 +164,15 @@ def _formula(figures: Metrics) -> str:
     weighted = " + ".join(f"{term['weight']:g} {name}" for name, term in figures["parts"].items())
     lacking = figures["left_out"]
     return weighted + (f", without {', '.join(lacking)}" if lacking else "")
+
+
+STAGE = Stage(
+    "blend",
+    run,
+    describe,
+    reads=("vocabulary", *SINGLE, *FAMILIES),
+    writes=("blend", INFORMED),
+    section=Blend,
+    memory=lambda sizes, settings: 2 * sizes.chunk + 8.0 * sizes.words * 1000,
+    makes_measure=True,
+)

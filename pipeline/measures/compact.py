@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from pipeline.layout import Layout
+from pipeline.layout import MEASURES, Layout
 from pipeline.measures.factors import PAIRS_AT_ONCE, Factors, factors_of, reduce, rotate
 from pipeline.measures.low_rank import ROWS_PER_PRODUCT, in_threads
 from pipeline.measures.opening import open_built
@@ -53,7 +53,7 @@ from pipeline.measures.tiling import (
 )
 from pipeline.measures.top_k import ClosestWords
 from pipeline.settings import Bits, Compact, Estimate
-from pipeline.stage import Job, Metrics
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.arrays import map_array
 from wordkin.errors import InputError
 from wordkin.files import new_folder
@@ -512,3 +512,15 @@ def describe(metrics: Metrics) -> str:
         f"{after / 2**20:,.1f} MiB out; light: {light['measure']} in "
         f"{light['bytes'] / 2**20:,.1f} MiB"
     )
+
+
+STAGE = Stage(
+    "compact",
+    run,
+    describe,
+    reads=("vocabulary", *MEASURES, "human"),
+    writes=("compact", "light"),
+    section=Compact,
+    params=("publish.measures", "publish.default"),
+    memory=lambda sizes, settings: 3 * sizes.npmi + 16.0 * sizes.words * 1000,
+)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import field
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass
 
 from pipeline.layout import Layout
 from pipeline.measures import negative_sampling
@@ -20,12 +22,40 @@ from pipeline.measures.negative_sampling import (
 )
 from pipeline.measures.ngrams import ngram_buckets
 from pipeline.measures.training_text import TrainingText, read_text
-from pipeline.settings import Fasttext
-from pipeline.stage import Job, Metrics
+from pipeline.memory import Sizes
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, rule
+from pipeline.settings import Section, Settings
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
 from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary
+
+
+def subword_lengths(lengths: list[int]) -> str | None:
+    """The rule for the least and the greatest length of subwords."""
+    if len(lengths) == 2 and 0 <= lengths[0] <= lengths[1]:
+        return None
+    return "must be the least and the greatest length of subwords, [0, 0] for none"
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Fasttext(Section):
+    """Skip-gram vectors."""
+
+    KEY = "fasttext"
+
+    tokens: Annotated[Whole, between(1_000)] = 20_000_000
+    dimensions: Annotated[Whole, between(2, 2000)] = 300
+    window: Annotated[Whole, between(1, 50)] = 10
+    epochs: Annotated[Whole, between(1)] = 1
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.1
+    minimum_count: Annotated[Whole, between(1)] = 5
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.00001
+    subwords: Annotated[list[Whole], rule(subword_lengths)] = field(default_factory=lambda: [0, 0])
+    buckets: Annotated[Whole, between(1_000)] = 200_000
+    seed: Annotated[Whole, between(0)] = 0
+
 
 NEGATIVES, POWER = 5, 0.5
 """Negative samples per prediction, drawn by the counts of words to this power; as in fastText."""
@@ -52,7 +82,7 @@ class Trained(NamedTuple):
 
 def run(job: Job) -> Metrics:
     """Make matrices/<language>/fasttext: a unit vector for each word of the vocabulary."""
-    return make_fasttext(job.layout, job.settings.fasttext)
+    return make_fasttext(job.layout, job.settings.section(Fasttext))
 
 
 def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
@@ -141,3 +171,25 @@ def describe(metrics: Metrics) -> str:
         f"{metrics['dimensions']} dimensions out, {metrics['words_not_trained']:,} of them of "
         "words that are too rare to train"
     )
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The text as numbers, and the vectors of types and subwords."""
+    fasttext = settings.section(Fasttext)
+    trained = max(0.3 * sizes.types, sizes.words)
+    trained += fasttext.buckets if any(fasttext.subwords) else 0
+    text = 16.0 * min(sizes.tokens, fasttext.tokens)
+    return text + 8.0 * trained * fasttext.dimensions + 200.0 * sizes.types
+
+
+STAGE = Stage(
+    "fasttext",
+    run,
+    describe,
+    reads=("tokens", "vocabulary"),
+    writes=("fasttext",),
+    section=Fasttext,
+    memory=memory,
+    advice="set fasttext.tokens or fasttext.dimensions to a lower number",
+    makes_measure=True,
+)

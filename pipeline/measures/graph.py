@@ -40,8 +40,9 @@ from pipeline.measures.shortest_paths import (
 )
 from pipeline.measures.sparse import ROWS, Floats, Ints, Longs, RowChunk, Sparse, read_sparse
 from pipeline.measures.top_k import PickedWords
-from pipeline.settings import Graph
-from pipeline.stage import Job, Metrics
+from pipeline.memory import Sizes
+from pipeline.settings import Graph, Settings
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.arrays import map_array
 
 LARGE = 20_000
@@ -227,3 +228,24 @@ def describe(metrics: Metrics) -> str:
         f"{metrics['edges']:,} edges in, {describe_matrix(metrics)}; {metrics['passes']} passes, "
         f"{about}{metrics['edges_beaten']:,} edges beaten by a detour"
     )
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The edges, the rows that are worked on, and what is kept of them."""
+    graph = settings.graph
+    rows = min(4.0 * sizes.words**2, graph.memory_mib * 2.0**20)
+    is_sparse = graph.store == "sparse"
+    return 3 * sizes.npmi + rows + (sizes.closest(graph.top) if is_sparse else 0)
+
+
+STAGE = Stage(
+    "graph",
+    run,
+    describe,
+    reads=("npmi",),
+    writes=("graph",),
+    section=Graph,
+    memory=memory,
+    advice="set graph.top or graph.memory_mib to a lower number",
+    makes_measure=True,
+)

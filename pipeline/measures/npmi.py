@@ -11,8 +11,10 @@ value is defined for every pair that was seen, and is 1 for the only pair of a t
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 from scipy.sparse import csr_array
 
 from pipeline.count.store import CountMatrix, read_counts
@@ -20,10 +22,23 @@ from pipeline.layout import Layout
 from pipeline.measures.matrix_files import describe_matrix
 from pipeline.measures.sparse import Floats, Longs, Sparse
 from pipeline.measures.top_k import closest_pairs
-from pipeline.settings import Npmi
-from pipeline.stage import Job, Metrics
+from pipeline.mistakes import KNOWN_KEYS, Number, between
+from pipeline.settings import Section, TopK
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.measures.npmi import log_probabilities
 from wordkin.measures.store import write_measure
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Npmi(Section):
+    """The square root of positive normalised pointwise mutual information."""
+
+    KEY = "npmi"
+
+    minimum_count: Annotated[Number, between(0)] = 0.0
+    smoothing: Annotated[Number, between(0, 1)] = 1.0
+    top: Annotated[TopK, between(1)] = "all"
+
 
 INDEPENDENT = 1e-12
 """Words that meet exactly as often as expected by chance leave a rounding error of this size."""
@@ -34,7 +49,7 @@ PAIRS_AT_ONCE = 1 << 20
 
 def run(job: Job) -> Metrics:
     """Make the measure `npmi` of a language from its counts."""
-    return make_npmi(job.layout, job.settings.npmi)
+    return make_npmi(job.layout, job.settings.section(Npmi))
 
 
 def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
@@ -107,3 +122,15 @@ def describe(metrics: Metrics) -> str:
         f"{metrics['pairs_seen']:,} pairs in, {describe_matrix(metrics)}, {unrelated:,} dropped as "
         f"not positive; {metrics['words_alone']:,} words without a pair"
     )
+
+
+STAGE = Stage(
+    "npmi",
+    run,
+    describe,
+    reads=("counts",),
+    writes=("npmi",),
+    section=Npmi,
+    memory=lambda sizes, settings: 64.0 * sizes.counted + sizes.chunk,
+    makes_measure=True,
+)

@@ -53,8 +53,9 @@ from pipeline.measures.sparse import (
     read_sparse,
 )
 from pipeline.measures.top_k import ClosestWords
-from pipeline.settings import Squared
-from pipeline.stage import Job, Metrics
+from pipeline.memory import Sizes
+from pipeline.settings import Settings, Squared
+from pipeline.stage import Job, Metrics, Stage
 
 STEP = 20
 """Steps in a panel that take as long as one step along stored pairs (measured)."""
@@ -235,3 +236,25 @@ def _mirror(matrix: Floats) -> None:
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
     return f"npmi of {metrics['words']:,} words in, {describe_matrix(metrics)}"
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The matrix with the rows that are worked on, and what is kept of them."""
+    squared = settings.squared
+    rows = min(4.0 * sizes.words**2, squared.memory_mib * 2.0**20)
+    whole = rows if squared.top == "all" else 4 * sizes.chunk
+    is_sparse = squared.store == "sparse"
+    return 2 * sizes.npmi + whole + (sizes.closest(squared.top) if is_sparse else 0)
+
+
+STAGE = Stage(
+    "squared",
+    run,
+    describe,
+    reads=("npmi",),
+    writes=("squared",),
+    section=Squared,
+    memory=memory,
+    advice="set squared.top to a lower number",
+    makes_measure=True,
+)

@@ -8,16 +8,33 @@ similar that npmi keeps apart, and leaving them out agrees better with people's 
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.layout import Layout
 from pipeline.measures.row_blocks import Blocks, blocks_of, shared
 from pipeline.measures.sparse import Floats, Sparse, read_sparse
-from pipeline.settings import Svd
-from pipeline.stage import Job, Metrics
+from pipeline.memory import Sizes
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
+from pipeline.settings import Section, Settings
+from pipeline.stage import Job, Metrics, Stage
 from wordkin.measures.store import write_measure
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Svd(Section):
+    """Vectors from the npmi matrix."""
+
+    KEY = "svd"
+
+    dimensions: Annotated[Whole, between(1, 2000)] = 300
+    exponent: Annotated[Number, between(0, 2)] = 0.25
+    seed: Annotated[Whole, between(0)] = 0
+
 
 Doubles = NDArray[np.float64]
 
@@ -32,7 +49,7 @@ third digit."""
 def run(job: Job) -> Metrics:
     """Make the measure `svd` of a language from its `npmi`."""
     with blocks_of(job) as blocks:
-        return make_svd(job.layout, job.settings.svd, blocks)
+        return make_svd(job.layout, job.settings.section(Svd), blocks)
 
 
 def make_svd(layout: Layout, settings: Svd, blocks: Blocks | None = None) -> Metrics:
@@ -140,3 +157,20 @@ def describe(metrics: Metrics) -> str:
         f"({metrics['share_kept']:.1%} of the sum of squares), "
         f"{metrics['words_without_vector']:,} words without a vector"
     )
+
+
+def memory(sizes: Sizes, settings: Settings) -> float:
+    """The matrix, and the directions that are searched."""
+    return sizes.npmi + 96.0 * sizes.words * (settings.section(Svd).dimensions + 60)
+
+
+STAGE = Stage(
+    "svd",
+    run,
+    describe,
+    reads=("npmi",),
+    writes=("svd",),
+    section=Svd,
+    memory=memory,
+    makes_measure=True,
+)

@@ -20,7 +20,7 @@ from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Lent
+from pipeline.vector_settings import Lent, Vectors
 from pipeline.words.translations import Weights, read_translations
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
@@ -35,7 +35,7 @@ from wordkin.vocabulary import Vocabulary
 def make(workplace: Workplace) -> Metrics:
     """Make the vectors of our words from those of their translations."""
     layout, vocabulary = workplace.layout, workplace.vocabulary
-    dictionaries = workplace.settings.vectors.translations.get(layout.language, [])
+    dictionaries = workplace.settings.section(Vectors).translations.get(layout.language, [])
     translations = read_translations(layout, dictionaries)
     if isinstance(translations, str):
         raise Skipped(translations)
@@ -45,7 +45,7 @@ def make(workplace: Workplace) -> Metrics:
     own = workplace.open("svd")
     if not isinstance(own, VectorMeasure):
         raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
-    settings = workplace.settings.vectors.lent
+    settings = workplace.settings.section(Vectors).lent
     vectors = joined(own.unit_vectors(), lent, vocabulary.counts, settings)
     licences = {read_resource(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}

@@ -9,17 +9,18 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pipeline.judge.human import guesser_facts
 from pipeline.languages import language
-from pipeline.layout import Layout
+from pipeline.layout import FAMILIES, MEASURES, SINGLE, Layout
 from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure
 from pipeline.publish.board_proposal import board_facts
 from pipeline.settings import Publish, Settings, SubwordSize
-from pipeline.stage import Job, Metrics
-from pipeline.stages import sections_of_matrices
+from pipeline.stage import Job, Metrics, Stage
+from pipeline.stages import section_kinds
 from pipeline.words.lemmas import lemmas_of_words
+from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError
 from wordkin.manifest import read_manifest
@@ -31,11 +32,15 @@ SOURCE_FACTS = ("location", "licence", "format", "sha256")
 TOKEN_FACTS = ("documents", "tokens", "dropped")
 
 
+SECTIONS = ("tokens", "vocabulary", "counts", *SINGLE, *FAMILIES, "blend", "human", "compact")
+"""The settings that shaped the matrices: the manifest has them."""
+
+
 def run(job: Job) -> Metrics:
     """Write the bundle of a language, with the settings that it was made with."""
-    parameters = parameters_of(job.settings, job.layout.language, sections_of_matrices())
+    parameters = parameters_of(job.settings, job.layout.language, SECTIONS)
     publish = job.settings.publish.available(job.layout)
-    limit = job.settings.vocabulary.familiarity
+    limit = job.settings.section(VocabularySettings).familiarity
     light = job.settings.compact.light
     size = light.subwords if publish.store == "light" else FULL_SIZE
     return make_bundle(job.layout, publish, parameters, limit, size)
@@ -43,9 +48,13 @@ def run(job: Job) -> Metrics:
 
 def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:
     """The settings that shaped the matrices of a language: some sections, and its own."""
-    every = asdict(settings)
-    own = {key: every["languages"][code][key] for key in ("lemmatize", "vocabulary")}
-    return {**{section: every[section] for section in sections}, "language": own}
+    every = asdict(settings.of(code))
+    own = {key: every[key] for key in ("lemmatize", "vocabulary")}
+    kinds = section_kinds()
+    return {
+        **{key: asdict(cast(Any, settings.section(kinds[key]))) for key in sections},
+        "language": own,
+    }
 
 
 def make_bundle(
@@ -145,3 +154,17 @@ def describe(metrics: Metrics) -> str:
         f"{metrics['default']}; {metrics['store']} store), {metrics['files']} files of "
         f"{metrics['bytes'] / 2**20:,.1f} MiB out"
     )
+
+
+STAGE = Stage(
+    "publish",
+    run,
+    describe,
+    reads=("sources", "vocabulary", *MEASURES, "human", "compact", "light"),
+    writes=("bundle",),
+    figures=("tokens", "human", "report"),
+    params=(
+        "publish", "languages.${key}.lemmatize", "languages.${key}.vocabulary", *SECTIONS,
+    ),
+    memory=lambda sizes, settings: sizes.chunk / 4,
+)  # fmt: skip

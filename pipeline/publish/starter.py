@@ -24,16 +24,17 @@ from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
-from pipeline.measures.blend import make_blend
+from pipeline.measures.blend import Blend, make_blend
 from pipeline.measures.compact import CompactMaker
 from pipeline.measures.opening import open_built
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, nonempty
 from pipeline.publish.publish import make_bundle, parameters_of
-from pipeline.settings import Blend, Light, Settings, Source
+from pipeline.settings import Light, Settings, Source
 from pipeline.stage import Job
 from pipeline.stages import stage_named
 from pipeline.vector_settings import Vectors
 from pipeline.words.lemmas import gold_form
+from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError
 from wordkin.evaluation import evaluate
@@ -113,12 +114,7 @@ def with_starter(settings: Settings, starter: Starter) -> Settings:
         )
     compact = replace(settings.compact, directions=DIRECTIONS, light=starter.light)
     return replace(
-        settings,
-        languages=languages,
-        blend=starter.blend,
-        compact=compact,
-        vectors=Vectors(),
-        knowledge=Knowledge(),
+        settings.having(starter.blend, compact, Vectors(), Knowledge()), languages=languages
     )
 
 
@@ -127,8 +123,9 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     layout.raw.mkdir(parents=True, exist_ok=True)
     for name in STAGES:
         stage_named(name).run(Job(name, layout, settings, verbose))
-    measures = [*settings.blend.weights, "blend"]
-    make_blend(layout, settings.blend)
+    blended = settings.section(Blend)
+    measures = [*blended.weights, "blend"]
+    make_blend(layout, blended)
     figures = make_human(layout, settings.human, measures, settings.of(layout.language).lemmatize)
     write_text(layout.metrics("human"), json.dumps(figures) + "\n")
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
@@ -138,7 +135,9 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     publish = replace(settings.publish, measures=measures, default="blend", store="light")
     parameters = parameters_of(settings, layout.language, SECTIONS)
     subwords = settings.compact.light.subwords
-    make_bundle(layout, publish, parameters, settings.vocabulary.familiarity, subwords)
+    make_bundle(
+        layout, publish, parameters, settings.section(VocabularySettings).familiarity, subwords
+    )
     with new_folder(into) as temporary:
         facts = read_manifest(layout.bundle)
         for name in facts["files"]:

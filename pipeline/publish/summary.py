@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.judge.correlations import COVERED_ENOUGH
 from pipeline.judge.figures import recorded, with_interval
 from pipeline.layout import INFORMED, LEARNED, SINGLE, Layout
-from pipeline.stages import STAGES
+from pipeline.stages import TABLE
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
 from wordkin.game.board import Board
@@ -85,9 +85,9 @@ def judgement(report: Mapping[str, Any], human: Mapping[str, Any]) -> list[str]:
 def stage_times(layout: Layout) -> str:
     """How long the stages took when they last ran, the longest first; empty if it is not known."""
     seconds = {
-        stage.name: float(json.loads(layout.run(stage.name).read_text(encoding="utf-8"))["seconds"])
-        for stage in STAGES
-        if layout.run(stage.name).is_file()
+        name: float(json.loads(layout.run(name).read_text(encoding="utf-8"))["seconds"])
+        for name in TABLE
+        if layout.run(name).is_file()
     }
     longest = sorted(seconds, key=lambda name: -seconds[name])
     named = ", ".join(f"{name} {seconds[name]:.0f} s" for name in longest[:SHOWN_STAGES])

@@ -17,9 +17,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import numpy as np
+from pydantic.dataclasses import dataclass as checked_dataclass
 
 from pipeline import read as readers
 from pipeline import storage
@@ -27,12 +28,23 @@ from pipeline.engine import Engine
 from pipeline.languages import language as language_rules
 from pipeline.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.layout import Layout
-from pipeline.settings import Format, LanguageSettings, Source, Tokens
-from pipeline.stage import Job, Metrics
+from pipeline.mistakes import KNOWN_KEYS, Whole, between
+from pipeline.settings import Format, LanguageSettings, Section, Source
+from pipeline.stage import Job, Metrics, Stage
 from pipeline.storage import AnyPath, RemotePath
 from pipeline.words import token_shards
 from pipeline.words.type_counts import write_types
 from wordkin.errors import InputError
+
+
+@checked_dataclass(frozen=True, config=KNOWN_KEYS)
+class Tokens(Section):
+    """Raw text to tokens."""
+
+    KEY = "tokens"
+
+    minimum_words: Annotated[Whole, between(1)] = 1
+    unit_mib: Annotated[Whole, between(1, 1024)] = 32
 
 
 @dataclass(frozen=True)
@@ -89,7 +101,7 @@ BATCH = 8 << 20
 def run(job: Job) -> Metrics:
     """Make corpora/<lang>/tokens and corpora/<lang>/types from the files in the manifest."""
     with job.engine(is_small=is_small(job.layout)) as engine:
-        return make_tokens(job.layout, job.settings.tokens, job.language, engine)
+        return make_tokens(job.layout, job.settings.section(Tokens), job.language, engine)
 
 
 def is_small(layout: Layout) -> bool:
@@ -305,3 +317,19 @@ def _totals(key: str, metrics: Metrics) -> Counter[str]:
     for source in metrics["sources"].values():
         totals.update(source[key])
     return totals
+
+
+UNIT = 150 * 2.0**20
+"""A row group of a shard while it is made."""
+
+STAGE = Stage(
+    "tokens",
+    run,
+    describe,
+    reads=("raw", "fetched", "sources"),
+    writes=("tokens", "types"),
+    section=Tokens,
+    params=("languages.${key}.sources",),
+    memory=lambda sizes, settings: sizes.tasks(UNIT),
+    advice="set spark.master to local[1]",
+)

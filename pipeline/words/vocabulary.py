@@ -5,17 +5,20 @@ people are with them.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Annotated
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic.dataclasses import dataclass
 
 from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.languages import language
 from pipeline.layout import Layout
-from pipeline.settings import LanguageVocabulary, VocabularySettings
-from pipeline.stage import Job, Metrics
-from pipeline.vector_settings import BilingualDictionary
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
+from pipeline.settings import LanguageVocabulary, Section
+from pipeline.stage import Job, Metrics, Stage
+from pipeline.vector_settings import BilingualDictionary, Vectors
 from pipeline.words import token_shards
 from pipeline.words.familiarity import Corpus, familiarity
 from pipeline.words.hunspell_lemmas import analyses_of_types, is_looked_up
@@ -33,6 +36,17 @@ from wordkin.files import new_folder, read_words, write_text
 from wordkin.rated_pairs import read_pairs
 from wordkin.vocabulary import Vocabulary
 
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class VocabularySettings(Section):
+    """Which words may enter any language's vocabulary, and which of them may be clues."""
+
+    KEY = "vocabulary"
+
+    minimum_count: Annotated[Whole, between(1)] = 3
+    familiarity: Annotated[Number, between(0, 1)] = 0.85
+
+
 SHORT_WORD = 3  # letters
 DERIVED_SHARE, DERIVED_MOST = 0.3, 100
 """Stop words of a language without a list: the most frequent words, up to this share of the tokens
@@ -42,7 +56,7 @@ limit, because losing a content word is worse than keeping a function word."""
 
 def run(job: Job) -> Metrics:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv, stop_words.txt and perhaps the lemmas."""
-    settings, language = job.settings.vocabulary, job.language
+    settings, language = job.settings.section(VocabularySettings), job.language
     with job.engine() as engine:
         return make_vocabulary(
             job.layout,
@@ -51,7 +65,7 @@ def run(job: Job) -> Metrics:
             language.lemmatize,
             engine,
             has_dictionary=job.layout.language in job.settings.lemmas.dictionaries,
-            dictionaries=job.settings.vectors.translations.get(job.layout.language, ()),
+            dictionaries=job.settings.section(Vectors).translations.get(job.layout.language, ()),
         )
 
 
@@ -256,3 +270,20 @@ def describe(metrics: Metrics) -> str:
         f"dropped: {metrics['types'] - (metrics['words'] - unseen):,} types, by "
         f"{metrics['stop_words']:,} stop words{origin} and by frequency"
     )
+
+
+STAGE = Stage(
+    "vocabulary",
+    run,
+    describe,
+    reads=("raw", "boards", "gold", "resource_downloads", "resources", "tokens", "types"),
+    writes=("vocabulary",),
+    section=VocabularySettings,
+    params=(
+        "languages.${key}.vocabulary",
+        "languages.${key}.lemmatize",
+        "lemmas",
+        "vectors.translations",
+    ),
+    memory=lambda sizes, settings: (1300.0 if sizes.by_lemma else 400.0) * sizes.types,
+)  # fmt: skip

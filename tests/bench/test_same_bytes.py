@@ -8,7 +8,7 @@ import pytest
 
 from bench import same_bytes
 from pipeline.layout import Layout
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 from tests.support.project import LANGUAGE, make_project, publish_one
 from wordkin.files import files_below
 
@@ -21,7 +21,7 @@ def test_other_cores_locale_time_zone_hash_seed_and_folder_give_the_same_bytes(
     publish_one(layout)
     assert same_bytes.main(["--root", str(layout.root), "--keep", str(tmp_path / "builds")]) == 0
     said = capsys.readouterr().out
-    for stage in STAGES:
+    for stage in all_stages():
         assert f"  {stage.name} " in said
     assert " 0 different." in said
 
@@ -29,7 +29,7 @@ def test_other_cores_locale_time_zone_hash_seed_and_folder_give_the_same_bytes(
 def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (Layout(tmp_path / name, LANGUAGE) for name in ("first", "second"))
     for layout, text in ((first, "a"), (second, "b")):
-        for stage in STAGES:
+        for stage in all_stages():
             for place in map(layout.place, stage.writes):
                 place.mkdir(parents=True, exist_ok=True)
             layout.metrics(stage.name).parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
         (layout.vocabulary / "words").write_text(text)
         (layout.counts / "same").write_text("same")
         (layout.counts / text).write_text("only here")
-    comparisons = list(same_bytes.compare(first.root, second.root, [LANGUAGE], STAGES))
+    comparisons = list(same_bytes.compare(first.root, second.root, [LANGUAGE], all_stages()))
     assert not same_bytes.show(comparisons)
     different = {compared.stage: compared.different for compared in comparisons}
     place = f"matrices/{LANGUAGE}"

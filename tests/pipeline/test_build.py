@@ -55,7 +55,7 @@ def test_a_failed_stage_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "fails.py").write_text("import sys; sys.exit('The text is bad: mend it.')")
-    last = building.STAGES[-1].name
+    last = list(building.TABLE)[-1]
     (tmp_path / "dvc.yaml").write_text(
         f"stages: {{{last}: {{foreach: [en], do: {{cmd: '{sys.executable} fails.py'}}}}}}"
     )

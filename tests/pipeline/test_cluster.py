@@ -23,8 +23,7 @@ from pipeline.count import counts
 from pipeline.engine import Engine
 from pipeline.fetch import fetch
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import LanguageSettings, Settings
+from pipeline.settings import LanguageSettings, Settings, load_settings
 from pipeline.stage import Job
 from pipeline.words import tokens, vocabulary
 from tests.support.corpora import files

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.fingerprint import INFRASTRUCTURE, Program
 from pipeline.layout import Layout
-from pipeline.stages import STAGES, check_definitions, dvc_yaml, write_definitions
+from pipeline.stages import TABLE, all_stages, check_definitions, dvc_yaml, write_definitions
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -31,7 +31,7 @@ def test_another_dvc_yaml_is_refused(tmp_path: Path) -> None:
 def test_a_stage_reads_only_what_a_person_or_a_stage_before_it_provides() -> None:
     given = {"raw", "gold_sets", "published"}
     figures: set[str] = set()
-    for stage in STAGES:
+    for stage in all_stages():
         assert set(stage.reads) <= given
         assert set(stage.figures) <= figures
         given |= set(stage.writes)
@@ -40,14 +40,14 @@ def test_a_stage_reads_only_what_a_person_or_a_stage_before_it_provides() -> Non
 
 def test_no_output_of_one_language_is_an_output_of_another() -> None:
     # Else two builds side by side would wait for each other.
-    for stage in STAGES:
+    for stage in all_stages():
         for language in (Layout(Path(), "en"), Layout(Path(), "hu")):
             for name in stage.writes:
                 assert language.language in language.place(name).parts
 
 
 def test_infrastructure_and_data_are_there() -> None:
-    for path in [*INFRASTRUCTURE, *(name for stage in STAGES for name in stage.data)]:
+    for path in [*INFRASTRUCTURE, *(name for code in TABLE.values() for name in code.data)]:
         assert (ROOT / path).exists()
 
 
@@ -63,10 +63,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def fingerprints(root: Path) -> dict[str, str]:
     program = Program(root, known=root / "known.json")
-    codes = {
-        stage.name: program.fingerprint(f"pipeline.{stage.room}.{stage.name}", stage.data)
-        for stage in STAGES
-    }
+    codes = {name: program.fingerprint(*code) for name, code in TABLE.items()}
     program.remember()
     return codes
 

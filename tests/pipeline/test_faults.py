@@ -16,7 +16,7 @@ import pytest
 
 from pipeline.__main__ import parser as pipeline_parser
 from pipeline.layout import Layout
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 from tests.support.faulty_stages import PLAYERS, other_calls
 from tests.support.parsers import all_options
 from tests.support.project import publish_one
@@ -46,7 +46,7 @@ others, and `starter` and `run` run the stages."""
 GROUPS = 4
 """Stages share processes, which load as much as most stages do in all their trials."""
 
-STAGE_NAMES = [stage.name for stage in STAGES if stage.name != "report"]
+STAGE_NAMES = [stage.name for stage in all_stages() if stage.name != "report"]
 
 
 def try_faults(copy: Layout, most: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -88,6 +88,6 @@ def test_a_command_whose_steps_fail_leaves_the_old_or_the_new_result(copy: Layou
 def test_every_command_that_writes_is_tried(copy: Layout) -> None:
     tried = {name.split()[0] for name in other_calls(copy)}
     assert set(COMMANDS) - WRITES_NOTHING["wordkin"] - TRIED_ELSEWHERE <= tried
-    stages = {stage.name for stage in STAGES}
+    stages = {stage.name for stage in all_stages()}
     programs = {name for name, _ in all_options(pipeline_parser())} - {""}
     assert programs - stages - WRITES_NOTHING["pipeline"] - TRIED_ELSEWHERE <= tried

@@ -18,9 +18,9 @@ from ruamel.yaml import YAML
 
 from pipeline import spark as spark_module
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
-from pipeline.settings import Counts
 from pipeline.words.type_counts import write_types
 from tests.support.corpora import WORDS, files, random_documents, write_source, write_vocabulary
 from tests.support.root import ROOT

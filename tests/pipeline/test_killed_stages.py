@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.stage import Stage
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 from tests.support.killed import places
 from tests.support.project import publish_one, run_stage
 from tests.support.root import ROOT
@@ -26,7 +26,7 @@ DOWNLOADS = {"fetched", "resource_downloads"}
 """What a stage adds to and never replaces."""
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+@pytest.mark.parametrize("stage", all_stages(), ids=lambda stage: stage.name)
 def test_killed_at_any_step_a_stage_leaves_the_old_the_new_or_nothing(
     stage: Stage, copy: Layout, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.layout import Layout
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 
 LAYOUT = Layout(Path("project"), "xx")
 
@@ -30,10 +30,10 @@ def test_a_place_is_a_property_or_a_measure(name: str, path: str) -> None:
 
 
 def test_no_two_names_are_one_place() -> None:
-    names = {name for stage in STAGES for name in (*stage.reads, *stage.writes)}
+    names = {name for stage in all_stages() for name in (*stage.reads, *stage.writes)}
     paths = [LAYOUT.place(name) for name in names]
-    paths += [LAYOUT.metrics(stage.name) for stage in STAGES]
-    paths += [LAYOUT.run(stage.name) for stage in STAGES]
+    paths += [LAYOUT.metrics(stage.name) for stage in all_stages()]
+    paths += [LAYOUT.run(stage.name) for stage in all_stages()]
     assert len(set(paths)) == len(paths)
 
 

@@ -14,10 +14,9 @@ import pytest
 
 from pipeline import memory
 from pipeline.layout import Layout
-from pipeline.memory import ESTIMATES, Sizes
-from pipeline.params import load_settings
-from pipeline.settings import Settings
-from pipeline.stages import STAGES
+from pipeline.memory import Sizes
+from pipeline.settings import Settings, load_settings
+from pipeline.stages import TABLE, stage_named
 from tests.support.project import make_project
 from tests.support.root import ROOT
 from wordkin.errors import InputError
@@ -35,15 +34,11 @@ MEASURED = Sizes(
 """The corpus whose memory docs/matrices.md says."""
 
 
-def test_every_stage_has_an_estimate() -> None:
-    assert list(ESTIMATES) == [stage.name for stage in STAGES]
-
-
 @pytest.mark.parametrize(
     ("stage", "gib"), [("npmi", 3.8), ("squared", 4.3), ("graph", 4.6), ("svd", 2.6)]
 )
 def test_estimates_are_near_what_was_measured(stage: str, gib: float, settings: Settings) -> None:
-    estimate = ESTIMATES[stage](MEASURED, settings) / 2**30 + memory.PROCESS_MIB / 1024
+    estimate = stage_named(stage).memory(MEASURED, settings) / 2**30 + memory.PROCESS_MIB / 1024
     assert 0.75 * gib <= estimate <= 1.5 * gib
 
 
@@ -62,25 +57,29 @@ def test_estimates_hold_at_other_sizes(
     stage: str, sizes: dict[str, int], mib: int, settings: Settings
 ) -> None:
     """As `bench.scale` measured them."""
-    estimate = ESTIMATES[stage](dataclasses.replace(MEASURED, **sizes), settings) / 2**20
+    estimate = stage_named(stage).memory(dataclasses.replace(MEASURED, **sizes), settings) / 2**20
     assert mib / 2 <= estimate + memory.PROCESS_MIB <= 2 * mib
 
 
 def test_small_corpora_are_counted_in_one_process(settings: Settings) -> None:
     few = dataclasses.replace(MEASURED, tokens=1_000_000, words=1_000)
-    assert ESTIMATES["counts"](few, settings) == 2 * 1_000**2
+    assert stage_named("counts").memory(few, settings) == 2 * 1_000**2
     elsewhere = dataclasses.replace(few, cores=0)
-    assert ESTIMATES["counts"](elsewhere, settings) > 2 * 1_000**2
+    assert stage_named("counts").memory(elsewhere, settings) > 2 * 1_000**2
 
 
-@pytest.mark.parametrize("stage", list(ESTIMATES))
+@pytest.mark.parametrize("stage", list(TABLE))
 def test_more_text_and_words_never_need_less(stage: str, settings: Settings) -> None:
     twice = {
         name: 2 * getattr(MEASURED, name)
         for name in ("tokens", "types", "words", "counted", "related")
     }
     more = dataclasses.replace(MEASURED, **twice)
-    assert 0 <= ESTIMATES[stage](MEASURED, settings) <= ESTIMATES[stage](more, settings)
+    assert (
+        0
+        <= stage_named(stage).memory(MEASURED, settings)
+        <= stage_named(stage).memory(more, settings)
+    )
 
 
 def test_sizes_come_from_metrics_or_else_from_settings(tmp_path: Path, settings: Settings) -> None:
@@ -140,9 +139,9 @@ def test_the_memory_of_a_container(
 def test_a_refusal_says_what_to_do(
     tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "machine_mib", lambda: 200)
+    monkeypatch.setattr("pipeline.stage.machine_mib", lambda: 200)
     with pytest.raises(InputError, match=r"squared of 'en' needs about [\d,]+ MiB .* squared.top"):
-        memory.check("squared", Layout(tmp_path, "en"), settings)
+        stage_named("squared").check_memory(Layout(tmp_path, "en"), settings)
 
 
 @pytest.mark.slow

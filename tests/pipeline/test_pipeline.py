@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from pipeline.layout import Layout
 from pipeline.settings import IN_PROCESS
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 from tests.support import oracle
 from tests.support.corpora import files
 from tests.support.root import ROOT
@@ -27,7 +27,7 @@ from wordkin.vocabulary import Vocabulary
 
 pytestmark = pytest.mark.slow
 
-NAMES = [stage.name for stage in STAGES]
+NAMES = [stage.name for stage in all_stages()]
 TOPICS = [
     "kapa lapu mira nosi",
     "tavo sume rilo peka",

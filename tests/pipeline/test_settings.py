@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
+from pydantic import Strict
 
-from pipeline import settings
 from pipeline.__main__ import main
+from pipeline.count.codes import Counts
 from pipeline.engine import InProcessEngine
 from pipeline.extras import knowledge, vectors
 from pipeline.knowledge_settings import KnowledgeMeasureName
 from pipeline.mistakes import Mistakes
-from pipeline.params import load_settings
-from pipeline.settings import Spark
+from pipeline.settings import LanguageSettings, Spark, load_settings
 from pipeline.spark import open_engine
-from pipeline.stages import measure_names
+from pipeline.stages import load_checked, measure_names, section_kinds
 from pipeline.vector_settings import VectorMeasureName
 from tests.support.root import ROOT
 from wordkin.errors import InputError
@@ -56,12 +58,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def mistakes_of(project: Path, text: str) -> list[str]:
     (project / "params.yaml").write_text(text)
     with pytest.raises(Mistakes) as caught:
-        load_settings(project / "params.yaml", measure_names())
+        load_checked(project / "params.yaml")
     return caught.value.mistakes
 
 
 def test_our_settings_are_right() -> None:
-    ours = load_settings(ROOT / "params.yaml", measure_names())
+    ours = load_checked(ROOT / "params.yaml")
     assert {"en", "hu"} <= set(ours.languages)
 
 
@@ -70,18 +72,38 @@ def test_families_offer_the_measures_that_settings_name() -> None:
     assert set(knowledge.makers()) == set(get_args(KnowledgeMeasureName))
 
 
-def test_our_settings_are_the_defaults() -> None:
-    ours = load_settings(ROOT / "params.yaml", measure_names())
-    sections = ("counts", "npmi", "squared", "graph", "svd", "fasttext", "report")
-    for name in ("fetch", "tokens", "vocabulary", "spark", *sections):
-        section = getattr(ours, name)
-        assert section == type(section)(), name
+@pytest.mark.parametrize(
+    "name",
+    ["fetch", "tokens", "vocabulary", "spark", "counts", "npmi", "squared", "graph", "svd",
+     "fasttext", "report"],
+)  # fmt: skip
+def test_our_settings_are_the_defaults(name: str) -> None:
+    kind = section_kinds()[name]
+    assert load_settings(ROOT / "params.yaml").section(kind) == kind()
+
+
+def test_numbers_and_flags_are_taken_as_they_are_written() -> None:
+    # `Whole` and not `int`, which would take true for 1.
+    def parts(hint: Any) -> Iterator[Any]:
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            for part in get_type_hints(hint, include_extras=True).values():
+                yield from parts(part)
+        elif get_origin(hint) is Annotated and any(isinstance(m, Strict) for m in get_args(hint)):
+            return
+        elif get_args(hint) and get_origin(hint) is not Literal:
+            for part in get_args(hint):
+                yield from parts(part)
+        else:
+            yield hint
+
+    for kind in [LanguageSettings, *section_kinds().values()]:
+        assert not {int, float, bool} & {part for part in parts(kind) if isinstance(part, type)}
 
 
 def test_omitted_keys_take_their_defaults(project: Path) -> None:
     (project / "params.yaml").write_text(GOOD)
     read = load_settings(project / "params.yaml")
-    assert read.counts == settings.Counts(window=10, weighting="linear")
+    assert read.section(Counts) == Counts(window=10, weighting="linear")
     assert read.of("xx").sources[0].tolerate == 0.0
 
 
@@ -103,7 +125,7 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
             ("graph: {}", "graph: {top: 9, store: float16}"),
             "graph.store: float16 is for all pairs; write top: all, or store: sparse.",
         ),
-        (("graph: {}\n", ""), "graph: missing; add it."),
+        (("blend: {weights: {npmi: 1}}\n", ""), "blend.weights: missing; add it."),
         (("graph: {}", "graph: 3"), "graph: must be a mapping of keys to values."),
         (("graph: {}", "grpah: {}"), "grpah: unknown key; did you mean 'graph'?"),
         (("lemmatize: false", "lemmatize: 1"), "languages.xx.lemmatize: must be true or false"),
@@ -176,7 +198,7 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         ),
         (
             ("measures: [npmi], default: npmi", "measures: [blend], default: blend"),
-            "publish.measures: 'blend' needs its parts npmi; add them there.",
+            "blend.weights: publish.measures has 'blend' without npmi; add them there.",
         ),
         (
             ("spark: {}", "spark: {}\nvectors: {measures: [conct]}"),
@@ -205,7 +227,7 @@ def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -
     text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
     text += "vectors: {measures: [concat]}\n"
     (project / "params.yaml").write_text(text)
-    read = load_settings(project / "params.yaml", measure_names())
+    read = load_checked(project / "params.yaml")
     assert read.publish.measures[-2:] == ["npmi+svd", "npmi:2 + graph"]
 
 

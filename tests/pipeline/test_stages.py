@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -13,20 +14,11 @@ from typing import NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
-from pipeline import memory
 from pipeline.__main__ import main
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import Settings
-from pipeline.stage import (
-    RUN,
-    STAGES,
-    Job,
-    Stage,
-    measure_names,
-    sections_of_matrices,
-    stage_named,
-)
+from pipeline.settings import AnySection, LanguageSettings, Settings, load_settings
+from pipeline.stage import RUN, Job, Stage
+from pipeline.stages import TABLE, all_stages, measure_names, stage_named
 from tests.support.killed import places
 from tests.support.project import LANGUAGE, output_files, run_stage
 from tests.support.root import ROOT
@@ -34,7 +26,7 @@ from wordkin.errors import InputError
 
 pytestmark = pytest.mark.slow
 
-every_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+every_stage = pytest.mark.parametrize("stage", all_stages(), ids=lambda stage: stage.name)
 
 
 @every_stage
@@ -48,21 +40,31 @@ def test_the_same_input_gives_the_same_bytes(
     assert output_files(stage, copy) == output_files(stage, small_project)
 
 
-class Recorder:
+@dataclass(frozen=True)
+class Recorder(Settings):
     """Settings that note which of them are read, by their keys in `params.yaml`."""
 
-    def __init__(self, settings: object, keys: set[str], prefix: str = "") -> None:
-        self._settings, self._keys, self._prefix = settings, keys, prefix
+    keys: set[str] = field(default_factory=set)
+
+    def section(self, kind: type[AnySection]) -> AnySection:
+        """A section, which is noted."""
+        self.keys.add(kind.KEY)
+        return super().section(kind)
+
+    def of(self, language: str) -> LanguageSettings:
+        """The settings of a language, of which the values that are read are noted."""
+        return Noted(super().of(language), self.keys)  # type: ignore[return-value]
+
+
+class Noted:
+    """The settings of a language that note what is read of them."""
+
+    def __init__(self, values: LanguageSettings, keys: set[str]) -> None:
+        self._values, self._keys = values, keys
 
     def __getattr__(self, name: str) -> object:
-        value = getattr(self._settings, name)
-        self._keys.add(self._prefix + name)
-        return value
-
-    def of(self, language: str) -> Recorder:
-        """The settings of a language, which are noted too."""
-        values = self._settings.of(language)  # type: ignore[attr-defined]
-        return Recorder(values, self._keys, "languages.${key}.")
+        self._keys.add(f"languages.${{key}}.{name}")
+        return getattr(self._values, name)
 
 
 class Rerun(NamedTuple):
@@ -82,13 +84,13 @@ def rerun(
     def run(stage: Stage) -> Rerun:
         folder = tmp_path_factory.mktemp(stage.name)
         layout = Layout(shutil.copytree(small_project.root, folder / "copy"), LANGUAGE)
-        settings = load_settings(layout.root / "params.yaml", measure_names())
+        settings = load_settings(layout.root / "params.yaml")
         keys: set[str] = set()
-        # publish copies all settings of the matrices into the bundle; see test_dvc.
-        read = settings if stage.name == "publish" else Recorder(settings, keys)
+        read = Recorder(settings.languages, settings.sections, settings.storage, keys)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(memory, "check", lambda *_: 0)  # no result depends on what it reads
-            stage.run(Job(stage.name, layout, read))  # type: ignore[arg-type]
+            # No result depends on what the estimate of its memory reads.
+            patch.setattr(Stage, "check_memory", lambda *_: 0)
+            stage.run(Job(stage.name, layout, read))
         return Rerun(layout, keys)
 
     return run
@@ -104,7 +106,7 @@ def test_what_is_true_of_one_run_only_is_not_among_the_metrics(
     assert run["seconds"] >= 0 and run["core_seconds"] > 0
 
 
-@pytest.mark.parametrize("name", [stage.name for stage in STAGES if stage.name != "publish"])
+@pytest.mark.parametrize("name", [stage.name for stage in all_stages() if stage.name != "publish"])
 def test_dvc_watches_the_settings_that_a_stage_reads(
     name: str, rerun: Callable[[Stage], Rerun]
 ) -> None:
@@ -122,15 +124,13 @@ def test_dvc_watches_the_settings_that_a_stage_reads(
 def test_a_missing_input_is_reported_in_one_sentence(
     stage: Stage, copy: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for path, maker in list(stage.inputs(copy)):
+    for path in stage.inputs(copy):
         hidden = path.rename(path.with_name(path.name + "-hidden"))
         before = places(stage, copy)
         assert main(["--root", str(copy.root), stage.name, LANGUAGE]) == 2
         message = capsys.readouterr().err.strip()
         assert "\n" not in message and message.endswith(".")
         assert path.relative_to(copy.root).as_posix() in message
-        # What a person provides is missed when the settings are checked.
-        assert maker is None or (stage.name in message and f"run the stage {maker}" in message)
         assert places(stage, copy) == before
         hidden.rename(path)
 
@@ -141,7 +141,7 @@ def test_the_summary_is_one_line_with_figures(stage: Stage, small_project: Layou
         json.loads(path.read_text(encoding="utf-8"))
         for path in (small_project.metrics(stage.name), small_project.run(stage.name))
     )
-    summary = stage.module.describe({**figures, RUN: run})
+    summary = stage.describe({**figures, RUN: run})
     assert "\n" not in summary
     for fact in SUMMARIES[stage.name]:
         assert re.search(fact, summary), summary
@@ -178,7 +178,7 @@ def test_a_stage_that_needs_more_memory_than_there_is_is_refused(
     stage: Stage, copy: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = output_files(stage, copy)
-    monkeypatch.setattr(memory, "machine_mib", lambda: 100)
+    monkeypatch.setattr("pipeline.stage.machine_mib", lambda: 100)
     refusal = rf"The stage {stage.name} of 'en' needs about [\d,]+ MiB .*there are 100: set .*"
     with pytest.raises(InputError, match=refusal):
         run_stage(stage, copy)
@@ -195,23 +195,19 @@ def remove(place: Path) -> None:
 def test_every_stage_reads_only_what_people_give_or_earlier_stages_make() -> None:
     given = {"raw", "gold_sets", "published"}
     made: set[str] = set()
-    for position, stage in enumerate(STAGES):
+    for position, stage in enumerate(all_stages()):
         assert set(stage.reads) <= given | made, stage.name
-        assert set(stage.figures) <= {earlier.name for earlier in STAGES[:position]}
+        assert set(stage.figures) <= {earlier.name for earlier in all_stages()[:position]}
         assert not made & set(stage.writes), "two stages write the same place"
         made |= set(stage.writes)
 
 
-def test_a_stage_has_a_module_in_its_room_and_a_section_in_the_settings() -> None:
-    for stage in STAGES:
-        assert (ROOT / "pipeline" / stage.room / f"{stage.name}.py").is_file()
-    # The stage vocabulary finds the lemmas, by dictionaries that fetch brings.
-    sections = set(Settings.__dataclass_fields__) - {"languages", "spark", "storage", "lemmas"}
-    assert sections == {stage.name for stage in STAGES}
+def test_a_stage_has_the_name_that_the_table_says() -> None:
+    for name, stage in zip(TABLE, all_stages(), strict=True):
+        assert stage.name == name
+        assert stage.section is None or name == stage.section.KEY
 
 
 def test_a_stage_that_makes_a_measure_writes_it_under_its_own_name() -> None:
     for name in measure_names():
         assert name in stage_named(name).writes
-    assert set(measure_names()) < set(sections_of_matrices())
-    assert not {"fetch", "report", "publish"} & set(sections_of_matrices())

@@ -18,20 +18,16 @@ import pytest
 from pipeline import read as readers
 from pipeline import storage
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.count.store import read_counts
 from pipeline.engine import InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.layout import Layout
-from pipeline.settings import (
-    Counts,
-    LanguageSettings,
-    LanguageVocabulary,
-    Source,
-    Tokens,
-    VocabularySettings,
-)
+from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
 from pipeline.storage import RemotePath, StorageError
 from pipeline.words import tokens, vocabulary
+from pipeline.words.tokens import Tokens
+from pipeline.words.vocabulary import VocabularySettings
 from tests.support.corpora import files
 from tests.support.s3 import BUCKET, S3Server, s3_server, stored
 from wordkin.errors import InputError

@@ -26,7 +26,7 @@ from wordkin.web.rounds import NewRound, record_round
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
 from pipeline.stage import Stage
-from pipeline.stages import STAGES
+from pipeline.stages import all_stages
 from tests.support.faults import Call, ProcessDisk, feel_faults, try_faults, watched
 from tests.support.project import LANGUAGE
 from tests.support.studies import write_study
@@ -176,7 +176,7 @@ def all_calls(layout: Layout) -> dict[str, Call]:
 
     Of `report players`, steps fail in the processes that play.
     """
-    stages = {stage.name: stage_call(stage, layout) for stage in STAGES}
+    stages = {stage.name: stage_call(stage, layout) for stage in all_stages()}
     players = {PLAYERS: replace(stages["report"], name=PLAYERS)}
     return stages | players | other_calls(layout)
 

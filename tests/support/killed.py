@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.layout import Layout
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Stage
-from pipeline.stages import measure_names, stage_named
+from pipeline.stages import stage_named
 from tests.support.project import LANGUAGE, run_stage
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
@@ -81,7 +81,7 @@ def load(modules: list[str], layout: Layout) -> None:
     for name in modules:
         with suppress(ImportError):  # made up by a library while it ran
             import_module(name)
-    load_settings(layout.root / "params.yaml", measure_names())
+    load_settings(layout.root / "params.yaml")
     if "numba" in modules:
         from numba.core.registry import cpu_target
 

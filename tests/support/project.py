@@ -10,10 +10,9 @@ from pathlib import Path
 from ruamel.yaml import YAML
 
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import IN_PROCESS
+from pipeline.settings import IN_PROCESS, load_settings
 from pipeline.stage import Job, Metrics, Stage
-from pipeline.stages import STAGES, measure_names, stage_named
+from pipeline.stages import all_stages, stage_named
 from tests.support.root import ROOT
 from tests.support.word_nets import write_database
 
@@ -128,14 +127,12 @@ def rounds() -> list[dict[str, object]]:
 
 def run_stage(stage: Stage, layout: Layout) -> Metrics:
     """Run one stage of the project as the command line does."""
-    return stage.run(
-        Job(stage.name, layout, load_settings(layout.root / "params.yaml", measure_names()))
-    )
+    return stage.run(Job(stage.name, layout, load_settings(layout.root / "params.yaml")))
 
 
 def build(layout: Layout) -> dict[str, Metrics]:
     """Run all stages in order; returns the figures of each."""
-    return {stage.name: run_stage(stage, layout) for stage in STAGES}
+    return {stage.name: run_stage(stage, layout) for stage in all_stages()}
 
 
 def output_files(stage: Stage, layout: Layout) -> dict[str, bytes]:

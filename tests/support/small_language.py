@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.fetch.gold import fetch_gold
+from pipeline.judge.report import Report
 from pipeline.layout import Layout
-from pipeline.settings import Report
 from tests.support.root import ROOT
 from wordkin.measures.store import write_measure
 from wordkin.vocabulary import Vocabulary

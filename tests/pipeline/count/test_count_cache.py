@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.count.counts import describe
 from pipeline.engine import InProcessEngine
 from pipeline.layout import Layout
-from pipeline.settings import Counts
 from pipeline.stage import RUN
 from pipeline.words import token_shards
 from tests.support.corpora import WORDS, files, random_documents, write_source, write_vocabulary

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.count.counts import describe
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.layout import Layout
-from pipeline.settings import Counts
 from tests.support import oracle
 from tests.support.corpora import (
     STOP_WORDS,

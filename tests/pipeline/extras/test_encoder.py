@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +10,9 @@ import pytest
 from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.encoder import Model, Text
 from pipeline.layout import Layout
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Job, Metrics
-from pipeline.stages import measure_names, stage_named
+from pipeline.stages import stage_named
 from pipeline.vector_settings import Encoder, EncoderFile, Imported, Vectors
 from pipeline.words import token_shards
 from tests.support.encoders import write_encoder
@@ -44,12 +43,12 @@ def encode(layout: Layout, **changes: int) -> tuple[VectorMeasure, Metrics, np.n
     files = write_encoder(layout.raw, words, states)
     model, tokenizer = (EncoderFile(location=str(path.relative_to(layout.root))) for path in files)
     (layout.raw / "own.tsv").write_text(f"{words[0]}\t{words[1]} {words[2]}\n")
-    settings = load_settings(layout.root / "params.yaml", measure_names())
+    settings = load_settings(layout.root / "params.yaml")
     vectors = Vectors(
         encoders={"en": [Encoder("tiny", model, tokenizer, **changes)]},
         dictionaries={"en": [Imported("own", "corpora/en/raw/own.tsv")]},
     )
-    settings = replace(settings, vectors=vectors)
+    settings = settings.having(vectors)
     stage_named("fetch").run(Job("fetch", layout, settings))
     metrics = stage_named("vectors").run(Job("vectors", layout, settings))
     measure = open_measure(

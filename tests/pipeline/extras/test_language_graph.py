@@ -6,7 +6,6 @@ import gzip
 import itertools
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from pipeline.fetched import write_resources
 from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_built
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Job
 from tests.support.language_graphs import measure_of, random_graph
 from tests.support.root import ROOT
@@ -269,9 +268,7 @@ def job_for(root: Path, files: dict[str, list[Path]], skipped: dict[str, str]) -
     write_resources(layout, entries)
     data = {"en": [KnowledgeData(name=name, location="x") for name in entries]}  # type: ignore[arg-type]
     settings = load_settings(ROOT / "params.yaml")
-    return Job(
-        "knowledge", layout, replace(settings, knowledge=Knowledge(["language-graph"], data))
-    )
+    return Job("knowledge", layout, settings.having(Knowledge(["language-graph"], data)))
 
 
 def test_the_stage_joins_all_graphs_of_a_language(tmp_path: Path) -> None:

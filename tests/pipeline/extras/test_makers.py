@@ -22,10 +22,18 @@ from pipeline.layout import Layout
 from pipeline.measures.npmi import npmi
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.translated import joined
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Job
-from pipeline.stages import measure_names, stage_named
-from pipeline.vector_settings import BilingualDictionary, Factored, Glove, Imported, Lent, Word2vec
+from pipeline.stages import stage_named
+from pipeline.vector_settings import (
+    BilingualDictionary,
+    Factored,
+    Glove,
+    Imported,
+    Lent,
+    Vectors,
+    Word2vec,
+)
 from tests.support.dictionaries import write_dict
 from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
@@ -54,16 +62,16 @@ def make(
     layout: Layout, *measures: str, imported: str | None = None, vectors: bool = True
 ) -> dict[str, VectorMeasure]:
     """Run the stage with these measures, and open them; they have vectors unless said otherwise."""
-    settings = load_settings(layout.root / "params.yaml", measure_names())
+    settings = load_settings(layout.root / "params.yaml")
     asked = replace(
-        settings.vectors,
+        settings.section(Vectors),
         measures=list(measures),
         glove=Glove(dimensions=8, epochs=20, maximum=5.0),
         word2vec=Word2vec(dimensions=8, minimum_count=1, epochs=2),
         factored=Factored(dimensions=6, skip=1),
         imported={"en": [Imported("theirs", imported)]} if imported else {},
     )
-    settings = replace(settings, vectors=asked)
+    settings = settings.having(asked)
     if imported:
         stage_named("fetch").run(Job("fetch", layout, settings))
     metrics = stage_named("vectors").run(Job("vectors", layout, settings))
@@ -196,11 +204,11 @@ def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translatio
     ours.write(layout.vocabulary / "vocabulary.tsv")
     own = np.array([[1, 0], [0.6, 0.8], [0, 1], [0, 0]], np.float32)
     write_measure(layout.measure("svd"), "svd", "vectors", {"vectors": own}, {})
-    settings = load_settings(ROOT / "params.yaml", measure_names())
+    settings = load_settings(ROOT / "params.yaml")
     dictionary = BilingualDictionary("own", languages=["hu", "en"])
     lent = Lent(weight=0.5, occurrences=100)
-    vectors = replace(settings.vectors, translations={"hu": [dictionary]}, lent=lent)
-    job = Job("vectors", layout, replace(settings, vectors=vectors))
+    vectors = replace(settings.section(Vectors), translations={"hu": [dictionary]}, lent=lent)
+    job = Job("vectors", layout, settings.having(vectors))
     metrics = vectors_stage.run(job)["measures"]["translated"]
     assert (metrics["translations"], metrics["words_without_vector"]) == (4, 1)
     assert metrics["words_without_translation"] == 1

@@ -21,7 +21,7 @@ from pipeline.fetched import write_resources
 from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_built
-from pipeline.params import load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Job
 from tests.support.root import ROOT
 from tests.support.word_nets import random_net, write_database
@@ -225,9 +225,7 @@ def job(tmp_path: Path) -> Job:
     }  # fmt: skip
     write_resources(layout, {"wordnet": entry})
     data = {"en": [KnowledgeData(name="wordnet", location="wordnet")]}
-    settings = replace(
-        load_settings(ROOT / "params.yaml"), knowledge=Knowledge([*knowledge.makers()], data)
-    )
+    settings = load_settings(ROOT / "params.yaml").having(Knowledge([*knowledge.makers()], data))
     return Job("knowledge", layout, settings)
 
 

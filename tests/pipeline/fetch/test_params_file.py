@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.params import load_settings
-from pipeline.stages import measure_names
+from pipeline.knowledge_settings import Knowledge
+from pipeline.measures.blend import Blend
+from pipeline.settings import load_settings
+from pipeline.vector_settings import Vectors
 from tests.support.root import ROOT
 
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
@@ -38,9 +40,11 @@ def test_only_what_the_file_says_is_changed(
     told = capsys.readouterr().out
     assert "svd.dimensions, vectors.glove, publish.measures" in told
     before, after = (load_settings(folder / "params.yaml") for folder in (ROOT, project))
-    assert after.svd.dimensions == 77 and after.svd.exponent == before.svd.exponent
-    assert after.vectors.glove.epochs == 3 and after.publish.measures == ["translated", "svd"]
-    assert (after.languages, after.knowledge) == (before.languages, before.knowledge)
+    assert after.sections["svd"] == {**before.sections["svd"], "dimensions": 77}
+    assert after.section(Vectors).glove.epochs == 3
+    assert after.publish.measures == ["translated", "svd"]
+    assert after.languages == before.languages
+    assert after.sections["knowledge"] == before.sections["knowledge"]
     written = (project / "params.yaml").read_text(encoding="utf-8").splitlines()
     lost = Counter(PARAMS.splitlines()) - Counter(written)
     assert [line.partition(":")[0] for line in lost.elements()] == ["  dimensions", "  measures"]
@@ -50,7 +54,7 @@ def test_weights_are_replaced_as_a_whole_and_languages_are_not(project: Path) ->
     changes = "blend: {weights: {npmi: 1}}\nlanguages: {hu: {lemmatize: false}}\n"
     assert merged(project, changes) == 0
     settings = load_settings(project / "params.yaml")
-    assert settings.blend.weights == {"npmi": 1} and settings.blend.informed
+    assert settings.section(Blend).weights == {"npmi": 1} and settings.section(Blend).informed
     assert set(settings.languages) == {"en", "hu"} and settings.of("hu").sources
     assert not settings.of("hu").lemmatize
 
@@ -88,9 +92,10 @@ def test_a_missing_file_is_named(project: Path, capsys: pytest.CaptureFixture[st
 
 def test_our_settings_with_knowledge_fit_and_publish_every_measure(project: Path) -> None:
     assert main(["--root", str(project), "merge", str(ROOT / "knowledge.yaml")]) == 0
-    settings = load_settings(project / "params.yaml", measure_names())
-    asked = {*settings.vectors.measures, *settings.vectors.imported_names()}
-    assert {*settings.knowledge.measures, *asked, "informed"} <= {*settings.publish.measures}
-    assert set(settings.knowledge.data) == {"en", "hu"}
-    declared = [*settings.vectors.declarations("en"), *settings.knowledge.declarations("en")]
+    settings = load_settings(project / "params.yaml")
+    sections = [settings.section(Vectors), settings.section(Knowledge)]
+    asked = {name for section in sections for name in section.names()}
+    assert {*asked, "informed"} <= {*settings.publish.measures}
+    assert set(settings.section(Knowledge).data) == {"en", "hu"}
+    declared = [file for section in sections for file in section.files("en")]
     assert all(entry.sha256 and entry.location for entry in declared)

@@ -12,8 +12,7 @@ from pipeline.__main__ import main
 from pipeline.fetch import published
 from pipeline.fetch.fetch import fetch_sources
 from pipeline.layout import Layout
-from pipeline.params import load_settings
-from pipeline.settings import LanguageSettings
+from pipeline.settings import LanguageSettings, load_settings
 from tests.support.root import ROOT
 from tests.support.sites import DATE, Served, Sites, running_sites
 

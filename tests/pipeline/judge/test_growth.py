@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.count import counts, windows
+from pipeline.count.codes import Counts
 from pipeline.count.windows import weights_of
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.judge.correlations import correlate_with_all
 from pipeline.judge.growth import SLICES, WantedPairs, count_slices, grow, pair_npmi
 from pipeline.layout import Layout
 from pipeline.measures import npmi
+from pipeline.measures.npmi import Npmi
 from pipeline.measures.opening import open_measures
-from pipeline.settings import Counts, Npmi
 from pipeline.words import token_shards
 from pipeline.words.lemmas import gold_form
 from tests.support.small_language import NO_GOLD, small_language, syllables

@@ -24,9 +24,10 @@ from bench.matrices import first_words, igraph_distances, made_up
 from pipeline.count import store
 from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared
+from pipeline.measures.npmi import Npmi
 from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of, from_words
 from pipeline.measures.sparse import Sparse, read_sparse
-from pipeline.settings import Graph, Npmi, Squared
+from pipeline.settings import Graph, Squared
 from tests.support.matrices import vocabulary, write_counts
 from tests.support.root import ROOT
 from wordkin.measures.store import open_measure

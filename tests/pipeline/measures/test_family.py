@@ -11,8 +11,8 @@ import pytest
 from pipeline.extras import concat
 from pipeline.layout import Layout
 from pipeline.measures import family, svd
+from pipeline.measures.blend import Blend, make_blend
 from pipeline.measures.blend import describe as describe_blend
-from pipeline.measures.blend import make_blend
 from pipeline.measures.family import (
     WITH_KNOWLEDGE,
     Maker,
@@ -22,8 +22,7 @@ from pipeline.measures.family import (
     make_family,
 )
 from pipeline.measures.opening import open_built
-from pipeline.params import load_settings
-from pipeline.settings import Blend, Publish, Settings
+from pipeline.settings import Publish, Settings, load_settings
 from pipeline.stage import RUN, Job, Metrics
 from pipeline.vector_settings import Vectors
 from tests.support.matrices import project, random_npmi, vocabulary
@@ -105,10 +104,10 @@ def test_a_family_may_make_nothing(layout: Layout) -> None:
 
 
 def concatenated(layout: Layout, *parts: str) -> Metrics:
-    vectors = replace(SETTINGS.vectors, measures=["concat"], concat=list(parts))
+    vectors = replace(SETTINGS.section(Vectors), measures=["concat"], concat=list(parts))
     makers = {**MAKERS, "concat": concat.make}
     wanted = [*MAKERS, "concat"]
-    return make_family(job(layout, replace(SETTINGS, vectors=vectors)), makers, wanted)
+    return make_family(job(layout, SETTINGS.having(vectors)), makers, wanted)
 
 
 def test_a_measure_can_be_made_of_earlier_ones_of_its_family(layout: Layout) -> None:

@@ -11,9 +11,9 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.measures import fasttext
+from pipeline.measures.fasttext import Fasttext
 from pipeline.measures.ngrams import ngram_buckets
 from pipeline.measures.training_text import TrainingText, read_text
-from pipeline.settings import Fasttext
 from pipeline.words import token_shards
 from wordkin.errors import InputError
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pipeline.layout import Layout
 from pipeline.measures import npmi
-from pipeline.settings import Npmi
+from pipeline.measures.npmi import Npmi
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, count_matrix, dense, vocabulary, write_counts
 from wordkin.arrays import map_array

@@ -12,7 +12,8 @@ from pipeline.layout import Layout
 from pipeline.measures import graph, squared, svd
 from pipeline.measures.row_blocks import Blocks, shared
 from pipeline.measures.sparse import ROWS, Sparse, read_sparse
-from pipeline.settings import Graph, Squared, Svd
+from pipeline.measures.svd import Svd
+from pipeline.settings import Graph, Squared
 from tests.support.corpora import files
 from wordkin.measures.store import write_measure
 

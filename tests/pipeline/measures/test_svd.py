@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from pipeline.measures import blend, svd
-from pipeline.settings import Blend, Svd
+from pipeline.measures.blend import Blend
+from pipeline.measures.svd import Svd
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError

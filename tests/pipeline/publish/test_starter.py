@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.params import load_settings
 from pipeline.publish import starter
-from pipeline.settings import Settings, Source
-from pipeline.stages import measure_names
+from pipeline.settings import Settings, Source, load_settings
 from tests.support.corpora import files
 from tests.support.project import LANGUAGE, make_project
 from wordkin import load
@@ -35,7 +33,7 @@ light:
 
 def project_settings(root: Path) -> Settings:
     """The settings of the small project, with a licence and an unwanted source."""
-    settings = load_settings(root / "params.yaml", measure_names())
+    settings = load_settings(root / "params.yaml")
     language = settings.of(LANGUAGE)
     text = root / "corpora" / LANGUAGE / "raw" / "text.txt"
     sources = [
@@ -45,11 +43,8 @@ def project_settings(root: Path) -> Settings:
     rounds = {LANGUAGE: replace(settings.human.rounds[LANGUAGE], location=str(
         text.parent / "rounds.jsonl"
     ))}  # fmt: skip
-    return replace(
-        settings,
-        languages={LANGUAGE: replace(language, sources=sources)},
-        human=replace(settings.human, rounds=rounds),
-    )
+    human = replace(settings.human, rounds=rounds)
+    return replace(settings.having(human), languages={LANGUAGE: replace(language, sources=sources)})
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from pipeline.languages import language
-from pipeline.settings import VocabularySettings
 from pipeline.words.familiarity import (
     WITH_DICTIONARY,
     WITHOUT_DICTIONARY,
@@ -26,6 +25,7 @@ from pipeline.words.familiarity import (
     judge,
 )
 from pipeline.words.type_counts import WordStatistics
+from pipeline.words.vocabulary import VocabularySettings
 
 LIMIT = VocabularySettings().familiarity
 CORPORA = {

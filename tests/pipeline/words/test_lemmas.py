@@ -9,16 +9,17 @@ import pyarrow as pa
 import pytest
 
 from pipeline.count import counts
-from pipeline.count.codes import Coder
+from pipeline.count.codes import Coder, Counts
 from pipeline.engine import InProcessEngine
 from pipeline.judge.growth import SliceTask, WantedPairs, count_shards
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.measures.training_text import read_text
-from pipeline.settings import Counts, LanguageVocabulary, VocabularySettings
+from pipeline.settings import LanguageVocabulary
 from pipeline.words import token_shards, vocabulary
 from pipeline.words.lemmas import LemmaTable
 from pipeline.words.type_counts import write_types
+from pipeline.words.vocabulary import VocabularySettings
 from tests.support.corpora import Documents, files, write_source
 from wordkin.vocabulary import Vocabulary
 

@@ -14,8 +14,9 @@ import pytest
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, LanguageVocabulary, Source, Tokens
+from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
 from pipeline.words import token_shards, tokens
+from pipeline.words.tokens import Tokens
 from pipeline.words.type_counts import read_types
 from tests.support.corpora import files
 from wordkin.errors import InputError

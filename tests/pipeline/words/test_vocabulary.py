@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from pipeline.engine import DeferredEngine, Engine, InProcessEngine
 from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
-from pipeline.settings import LanguageVocabulary, VocabularySettings
+from pipeline.settings import LanguageVocabulary
 from pipeline.words import token_shards, vocabulary
 from pipeline.words.translations import Translations
 from pipeline.words.type_counts import WordStatistics, write_types
-from pipeline.words.vocabulary import choose, derive_stop_words
+from pipeline.words.vocabulary import VocabularySettings, choose, derive_stop_words
 from tests.support import oracle
 from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared
-from pipeline.settings import Graph, Npmi, Squared
+from pipeline.measures.npmi import Npmi
+from pipeline.settings import Graph, Squared
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary, write_counts
 from wordkin.errors import InputError
