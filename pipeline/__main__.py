@@ -11,7 +11,6 @@ import click
 
 from pipeline.layout import Layout
 from pipeline.settings import Settings, load_settings
-from pipeline.spark import hide_pandas
 from pipeline.stage import Job
 from pipeline.stages import (
     TABLE,
@@ -61,7 +60,6 @@ def _stage_command(name: str) -> click.Command:
 
     @click.pass_obj
     def command(project: Project, language: str) -> None:
-        hide_pandas()
         stage_named(name).run(project.job(name, language))
 
     about = f"Run the stage {name} of a language."
@@ -111,7 +109,6 @@ def counts(
     elif words:
         raise InputError(f"'{words[0]}' is not understood: give words with --show.")
     else:
-        hide_pandas()
         stage_named("counts").run(job)
 
 

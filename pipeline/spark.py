@@ -10,16 +10,17 @@ import atexit
 import errno
 import fcntl
 import os
+import pickle
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tqdm import tqdm
 
@@ -29,7 +30,7 @@ from pipeline.settings import IN_PROCESS, Spark
 from wordkin.errors import InputError
 
 if TYPE_CHECKING:
-    from pyspark import RDD, SparkContext
+    from pyspark import RDD, Accumulator, SparkContext
 
 ROOT = Path(__file__).resolve().parent.parent
 LEAST_JAVA = 17
@@ -180,8 +181,9 @@ class SparkEngine(Engine):
         if not items:
             return []
         tasks = min(len(items), 16 * self.cores) if light else len(items)
-        rdd = self.context.parallelize(list(items), tasks)
-        return collect(rdd.map(with_plain_errors(function)), what)
+        failures = self.context.accumulator((), cast(Any, Failures()))
+        rdd = self.context.parallelize(list(items), tasks).map(guarded(function, failures))
+        return cast(list[Result], collect(rdd, what, failures))
 
     def gather(
         self,
@@ -196,17 +198,30 @@ class SparkEngine(Engine):
             return []
         # A task sees all blocks of its numbers at once, so where there are many it gets a few.
         tasks = min(blocks, max(4 * self.cores, blocks // 8))
-        scattered = self.context.parallelize(list(items), len(items)).flatMap(
-            with_plain_errors(scatter)
-        )
-        merged = scattered.groupByKey(tasks).map(
-            with_plain_errors(lambda block: (block[0], merge(block[0], iter(block[1]))))
-        )
-        return sorted(collect(merged, what), key=lambda block: block[0])
+        failures = self.context.accumulator((), cast(Any, Failures()))
+
+        def blocks_of(item: Item) -> Iterator[tuple[int, bytes]]:
+            try:
+                yield from scatter(item)
+            except (InputError, OSError) as error:
+                failures.add((portable(error),))
+
+        def merged(block: tuple[int, Iterable[bytes]]) -> tuple[int, Result]:
+            return block[0], merge(block[0], iter(block[1]))
+
+        scattered = self.context.parallelize(list(items), len(items)).flatMap(blocks_of)
+        rdd = scattered.groupByKey(tasks).map(guarded(merged, failures))
+        results = cast(list[tuple[int, Result]], collect(rdd, what, failures))
+        return sorted(results, key=lambda block: block[0])
 
 
-def collect(rdd: RDD[Result], what: str) -> list[Result]:
-    """The results of a job, with a bar that shows how many of its tasks are done."""
+def collect(
+    rdd: RDD[Result], what: str, failures: Accumulator[tuple[Exception, ...]]
+) -> list[Result]:
+    """The results of a job, with a bar that shows how many of its tasks are done.
+
+    The first of the failures ends the job.
+    """
     context = rdd.context
     group = f"wordkin {what}"
     results: list[Result] = []
@@ -228,11 +243,15 @@ def collect(rdd: RDD[Result], what: str) -> list[Result]:
             while worker.is_alive():
                 worker.join(0.2)
                 _show_progress(context, group, bar)
+                if failures.value:
+                    context.cancelJobGroup(group)
         except KeyboardInterrupt:
             context.cancelJobGroup(group)
             raise
+    if failures.value:
+        raise failures.value[0]
     if failure:
-        raise _plain(failure[0])
+        raise _of_java(failure[0])
     return results
 
 
@@ -252,84 +271,56 @@ def _show_progress(context: SparkContext, group: str, bar: tqdm[Any]) -> None:
         bar.refresh()
 
 
-MARK = "wordkin-input-error:"
-"""Marks the class and the sentence of an InputError inside Spark's own error messages."""
+class Failures:
+    """What tasks were refused, added up by Spark's own channel from tasks to the driver.
 
-SYSTEM_MARK = "wordkin-system-error:"
-"""Marks the number and the file of an error of the system there."""
+    It is an `AccumulatorParam`, but deriving from that would import PySpark in every stage.
+    """
+
+    def zero(self, value: tuple[Exception, ...]) -> tuple[Exception, ...]:
+        """No failure."""
+        return ()
+
+    def addInPlace(
+        self, value1: tuple[Exception, ...], value2: tuple[Exception, ...]
+    ) -> tuple[Exception, ...]:
+        """The failures of two tasks."""
+        return value1 + value2
 
 
-def _plain(error: BaseException) -> BaseException:
-    """What a task raised, taken out of Spark's wrapping: an InputError, or an error of the system.
+def guarded(
+    function: Callable[[Item], Result], failures: Accumulator[tuple[Exception, ...]]
+) -> Callable[[Item], Result | None]:
+    """`function` for use in a task: what it is refused, by us or by the system, is noted."""
+
+    def task(item: Item) -> Result | None:
+        try:
+            return function(item)
+        except (InputError, OSError) as error:
+            failures.add((portable(error),))
+            return None
+
+    return task
+
+
+def portable(error: InputError | OSError) -> Exception:
+    """An error that can be sent to another process and made there again."""
+    if isinstance(error, OSError) and error.errno is None:  # Arrow's, of a file at an address
+        reason = " ".join(str(error).splitlines()[:1])
+        return InputError(f"A task failed ({reason}): check the storage, and run it again.")
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # it is made of more than its sentence
+        return InputError(str(error))
+    return error
+
+
+def _of_java(error: BaseException) -> BaseException:
+    """The error of the system that Java met in its own files, such as those of a shuffle.
 
     Other errors are returned as they are.
     """
-    message = str(error)
-    if system := re.search(rf"{SYSTEM_MARK}(\d+):(.*?):end", message, flags=re.DOTALL):
-        number = int(system[1])
-        return OSError(number, os.strerror(number), system[2] or None)
-    refusal = re.search(rf"{MARK}(\w+):(.*?):end", message, flags=re.DOTALL)
-    if refusal is None:
-        return _of_java(message) or error
-    kinds = {
-        kind.__name__: kind
-        for kind in _with_subclasses(InputError)
-        if "__init__" not in vars(kind)  # made of its sentence alone
-    }
-    return kinds.get(refusal[1], InputError)(refusal[2])
-
-
-def _of_java(message: str) -> OSError | None:
-    """The error of the system that Java met in its own files, such as those of a shuffle."""
     for number in (errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EACCES, errno.EIO):
-        if re.search(rf"java\.[\w.]*Exception: .*{re.escape(os.strerror(number))}", message):
+        if re.search(rf"java\.[\w.]*Exception: .*{re.escape(os.strerror(number))}", str(error)):
             return OSError(number, os.strerror(number), str(scratch()))
-    return None
-
-
-def _with_subclasses(kind: type[InputError]) -> Iterator[type[InputError]]:
-    yield kind
-    for subclass in kind.__subclasses__():
-        yield from _with_subclasses(subclass)
-
-
-class _NoPandas:
-    """Hides pandas from a process: a finder of modules that finds that there is none."""
-
-    @staticmethod
-    def find_spec(name: str, *_: Any) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError("pandas is hidden from stages and their tasks", name=name)
-
-
-def hide_pandas() -> None:
-    """Let this process do without pandas.
-
-    Arrow imports it, if it is installed, before it makes its first numpy array. That takes a second
-    per process, and neither a stage nor a task uses it.
-    """
-    if _NoPandas not in sys.meta_path:
-        sys.meta_path.insert(0, _NoPandas)
-
-
-def with_plain_errors(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
-    """`function` for use in a task: refusals of it and of the system reach the driver.
-
-    That is the class and sentence of an InputError, or the number and file of an OSError.
-    """
-
-    def task(item: Item) -> Result:
-        hide_pandas()
-        try:
-            return function(item)
-        except InputError as error:
-            raise RuntimeError(f"{MARK}{type(error).__name__}:{error}:end") from None
-        except OSError as error:
-            if error.errno is None:  # Arrow's, of a file at an address
-                reason = " ".join(str(error).splitlines()[:1])
-                sentence = f"A task failed ({reason}): check the storage, and run it again."
-                raise RuntimeError(f"{MARK}InputError:{sentence}:end") from None
-            name = "" if error.filename is None else os.fsdecode(error.filename)
-            raise RuntimeError(f"{SYSTEM_MARK}{error.errno}:{name}:end") from None
-
-    return task
+    return error

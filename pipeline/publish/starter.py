@@ -22,6 +22,7 @@ from pipeline import mistakes
 from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
+from pipeline.judge.report import Report
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.measures.blend import Blend, make_blend
@@ -162,7 +163,7 @@ def judge(bundle: Bundle, layout: Layout, settings: Settings) -> dict[str, Any]:
     judged: dict[str, Any] = {}
     for about in read_gold_sets(layout.gold).sets:
         pairs = read_pairs(layout.gold / f"{about['name']}.tsv")
-        result = evaluate(measure, pairs, resamples=settings.report.resamples, normal=form)
+        result = evaluate(measure, pairs, resamples=settings.section(Report).resamples, normal=form)
         judged[about["name"]] = {
             "pairs": result.pairs,
             "covered": result.covered,

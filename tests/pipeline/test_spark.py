@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pipeline import spark
-from wordkin.errors import InputError
+from pipeline import spark as spark_module
+from pipeline.engine import Engine
+from pipeline.mistakes import Mistakes
+from wordkin.errors import InputError, NoBoardWords
 
 
 def make_java(home: Path, report: str) -> str:
@@ -34,7 +39,7 @@ def make_java(home: Path, report: str) -> str:
     ],
 )
 def test_the_version_of_java_is_read(report: str, version: int | None, tmp_path: Path) -> None:
-    assert spark.java_version(make_java(tmp_path, report)) == version
+    assert spark_module.java_version(make_java(tmp_path, report)) == version
 
 
 def test_an_old_java_or_none_is_refused_with_advice(
@@ -42,50 +47,69 @@ def test_an_old_java_or_none_is_refused_with_advice(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(InputError, match="none was found: install the package openjdk-17"):
-        spark.check_java()
+        spark_module.check_java()
     make_java(tmp_path, 'openjdk version "11.0.2"')
     with pytest.raises(InputError, match="java is version 11: install"):
-        spark.check_java()
+        spark_module.check_java()
 
 
 def test_scratch_folders_of_killed_processes_are_removed_and_those_in_use_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    abandoned = tmp_path / f"{spark.SCRATCH}abandoned"
+    abandoned = tmp_path / f"{spark_module.SCRATCH}abandoned"
     (abandoned / "blocks").mkdir(parents=True)
     program = "from pipeline import spark; print(spark.scratch(), flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", program],
-        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(spark.ROOT)},
+        env={"TMPDIR": str(tmp_path), "PYTHONPATH": str(spark_module.ROOT)},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as other:  # fmt: skip
         assert other.stdin and other.stdout
         in_use = Path(other.stdout.readline().strip())
         assert in_use.is_dir() and not abandoned.exists()
-        ours = spark.scratch.__wrapped__()
+        ours = spark_module.scratch.__wrapped__()
         assert in_use.is_dir() and ours.is_dir() and ours != in_use
         other.communicate("\n")
     assert not in_use.exists(), "a process removes its folder at its end"
 
 
-@pytest.mark.parametrize("filename", ["/data/tokens.part", None])
-def test_an_error_of_the_system_in_a_task_reaches_the_driver(filename: str | None) -> None:
-    def fail(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), filename)
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/data/a"), OSError, "/data/a"),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), OSError, "No space left"),
+        (OSError("AWS error: no such bucket"), InputError, "A task failed .*no such bucket"),
+        (NoBoardWords("It is bad: mend it."), NoBoardWords, "It is bad: mend it."),
+        (Mistakes(Path("params.yaml"), ["a: b."]), InputError, "params.yaml: a: b."),
+    ],
+)
+def test_an_error_of_a_task_can_be_sent(error: Exception, kind: type, text: str) -> None:
+    sent = pickle.loads(pickle.dumps(spark_module.portable(error)))  # type: ignore[arg-type]
+    assert isinstance(sent, kind) and re.search(text, str(sent))
+    assert getattr(sent, "filename", None) == getattr(error, "filename", None)
 
-    with pytest.raises(RuntimeError) as caught:
-        spark.with_plain_errors(fail)(1)
-    wrapped = RuntimeError(f"Job aborted: Task 3 failed:\n{caught.value}\n\tat org.apache.spark")
-    error = spark._plain(wrapped)
-    assert isinstance(error, OSError)
-    assert (error.errno, error.filename) == (errno.ENOSPC, filename)
+
+@pytest.mark.slow
+def test_a_refusal_in_a_task_ends_the_job_with_its_sentence(spark: Engine) -> None:
+    def refuse(number: int) -> int:
+        raise InputError(f"{number} is bad: mend it.")
+
+    def scatter(number: int) -> Iterator[tuple[int, bytes]]:
+        yield 0, b""
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/data/a")
+
+    with pytest.raises(InputError, match="3 is bad: mend it"):
+        spark.each(refuse, [3], "refusing")
+    with pytest.raises(OSError, match="/data/a"):
+        spark.gather(scatter, [1], lambda number, blocks: list(blocks), 1, "refusing")
+    assert spark.each(len, ["a", "bc"], "going on") == [1, 2]
 
 
 def test_an_error_of_the_system_in_java_is_one_of_the_system() -> None:
     failed = RuntimeError("Job aborted: java.io.IOException: No space left on device\n\tat java.io")
-    error = spark._plain(failed)
+    error = spark_module._of_java(failed)
     assert isinstance(error, OSError)
-    assert (error.errno, error.filename) == (errno.ENOSPC, str(spark.scratch()))
+    assert (error.errno, error.filename) == (errno.ENOSPC, str(spark_module.scratch()))
     other = RuntimeError("Job aborted: java.lang.NullPointerException")
-    assert spark._plain(other) is other
+    assert spark_module._of_java(other) is other

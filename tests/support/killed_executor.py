@@ -17,6 +17,7 @@ from typing import TypeVar
 from unittest.mock import patch
 
 import psutil
+from pyspark import Accumulator
 
 from pipeline import spark
 from pipeline.__main__ import main
@@ -30,17 +31,19 @@ EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
 
 def run(witness: Path) -> int:
     """Run the command line of this process, and kill one executor of the job."""
-    plain = spark.with_plain_errors
+    plain = spark.guarded
 
-    def deadly(function: Callable[[Item], Result]) -> Callable[[Item], Result]:
-        def task(item: Item) -> Result:
-            result = plain(function)(item)
+    def deadly(
+        function: Callable[[Item], Result], failures: Accumulator[tuple[Exception, ...]]
+    ) -> Callable[[Item], Result | None]:
+        def task(item: Item) -> Result | None:
+            result = plain(function, failures)(item)
             kill_executor(witness)
             return result
 
         return task
 
-    with patch.object(spark, "with_plain_errors", deadly):
+    with patch.object(spark, "guarded", deadly):
         return main()
 
 
