@@ -97,7 +97,12 @@ class Among:
 class Measure(ABC):
     """How related the words of a vocabulary are.
 
-    A measure is symmetric. A word does not pair with itself: its own place in its row is 0.
+    A measure answers five questions: the relatedness of pairs (`pairs`), one word against all
+    (`rows`), the nearest words (`nearest`), why two words are related (`explain`), and which
+    vectors come close to it (`embedding`). One of your own has to answer the first two.
+
+    It is symmetric. A word does not pair with itself: its own place in its row is 0. Here words are
+    those of the vocabulary, by their ids or in their normal form; `Bundle` answers for any string.
 
     Attributes
     ----------
@@ -173,11 +178,37 @@ class Measure(ABC):
         return True
 
     def relatedness(self, a: str, b: str) -> float:
-        """Relatedness of two words; raises `UnknownWord` if the vocabulary lacks one."""
+        """Relatedness of two words.
+
+        Parameters
+        ----------
+        a, b : str
+            Words of the vocabulary.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        UnknownWord
+            If the vocabulary lacks one.
+        """
         return float(self.pairs([self.vocabulary.id(a)], [self.vocabulary.id(b)])[0])
 
     def row(self, word: str) -> Floats:
-        """Relatedness of one word to all words, in the order of the vocabulary."""
+        """Relatedness of one word to all words.
+
+        Parameters
+        ----------
+        word : str
+            A word of the vocabulary.
+
+        Returns
+        -------
+        array of float32
+            In the order of the vocabulary.
+        """
         return self.rows([self.vocabulary.id(word)])[0]
 
     def nearest(self, word: str, k: int = 10) -> list[tuple[str, float]]:
@@ -200,8 +231,22 @@ class Measure(ABC):
         return [(words[i], value) for i, value in zip(ids.tolist(), values.tolist(), strict=True)]
 
     def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
-        """The ids of the k words that are most related to the word with this id, as `nearest` has
-        them, and their relatedness."""
+        """The words most related to a word, by ids.
+
+        Parameters
+        ----------
+        word : int
+            The id of the word.
+        k : int
+            How many words to return.
+
+        Returns
+        -------
+        ids : array of int64
+            As `nearest` has them.
+        values : array of float32
+            Their relatedness.
+        """
         row = self.rows([word])[0]
         ids = largest(row, k + 1)
         # The word itself may be among them; if not, there is one too many.
@@ -209,8 +254,20 @@ class Measure(ABC):
         return ids, row[ids]
 
     def neighbours(self, word: int) -> tuple[Ids, Floats]:
-        """The ids of the words with a relatedness above 0 to the word with this id, ascending, and
-        their relatedness."""
+        """The words with a relatedness above 0 to a word, by ids.
+
+        Parameters
+        ----------
+        word : int
+            The id of the word.
+
+        Returns
+        -------
+        ids : array of int64
+            Ascending.
+        values : array of float32
+            Their relatedness.
+        """
         row = self.rows([word])[0]
         ids = np.flatnonzero(row > 0)
         return ids, row[ids]
@@ -226,8 +283,13 @@ class Measure(ABC):
         return None
 
     def embedding(self) -> Floats | None:
-        """Vectors of unit length whose dot products come close to the relatedness; None if there
-        are none."""
+        """Vectors of unit length whose dot products come close to the relatedness.
+
+        Returns
+        -------
+        array of float32, (words, dimensions), or None
+            None if there are none.
+        """
         return self.unit_vectors()
 
     def explain(self, a: str, b: str, measures: Mapping[str, Measure] | None = None) -> Explanation:
@@ -256,7 +318,19 @@ class Measure(ABC):
         return self.reasons(first, second, {} if measures is None else measures)
 
     def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
-        """The explanation for two different words, given by their ids."""
+        """Explain why two different words are related, by ids.
+
+        Parameters
+        ----------
+        a, b : int
+            The ids of the words.
+        measures : mapping of str to Measure
+            As in `explain`.
+
+        Returns
+        -------
+        Explanation
+        """
         return explainer_of(self.name)(self, a, b, measures)
 
 

@@ -48,22 +48,68 @@ def after(played: Game, *turns: str) -> Game:
 # The rules that hold for one team and for two.
 
 
-@either
-def test_a_turn_has_one_clue(kind: Kind) -> None:
-    played = kind(BOARD)
-    played.give("clue", 1)
-    with pytest.raises(InputError, match="its clue already"):
-        played.give("other", 1)
-    assert played.said == ["clue"]
+def give(clue: str, number: Any = 1) -> Move:
+    return Move("give", clue, number)
+
+
+def turn_over(card: str) -> Move:
+    return Move("turn over", card)
+
+
+STOP = Move("stop")
+
+REFUSED: list[tuple[tuple[str, ...], tuple[Move, ...], str]] = [
+    # The turns so far, more moves of which the last is refused, and what is said.
+    ((), (give("clue"), give("other")), "its clue already"),
+    *(
+        ((), (give("clue", number),), f"A clue for {number} cards is not possible")
+        for number in (-1, 8, 10**9, 1.5, float("nan"), True)
+    ),
+    *(((), (give(clue),), "A clue is a word") for clue in ("", "  ")),
+    *(
+        ((), (give(clue),), f"'{clue}' is a card on the table")
+        for clue in ("piano", "bison", "street", "tree", "Piano")
+    ),
+    # In a match the first team is to move, and the second one has said clue1.
+    *(
+        (("1: piano", "1: bison"), (give(clue),), f"'{clue}' was said before")
+        for clue in ("clue0", "Clue0", "clue1")
+    ),
+    ((), (give("clue"), STOP), "at least one card"),
+    ((), (give("clue", 0), STOP), "at least one card"),
+    ((), (give("clue", None), STOP), "at least one card"),
+    (
+        (),
+        (give("clue"), turn_over("piano"), turn_over("mouse"), turn_over("bread")),
+        "a clue comes first",
+    ),
+    ((), (give("clue", 3), turn_over("bison"), turn_over("piano")), "a clue comes first"),
+    ((), (give("clue", 3), turn_over("street"), turn_over("piano")), "a clue comes first"),
+    ((), (turn_over("piano"),), "a clue comes first"),
+    (("1: piano",), (give("clue"), turn_over("piano")), "'piano' is not a card that lies face"),
+    ((), (STOP,), "no turn to end"),
+    (("1: piano",), (STOP,), "no turn to end"),
+    (("1: street",), (STOP,), "no turn to end"),
+    *(
+        (("2: piano tree",), (move,), "The game is over")
+        for move in (give("clue"), turn_over("mouse"), STOP)
+    ),
+    *(((), (Move(kind),), f"'{kind}' is not a move") for kind in ("fly", "give", "turn over")),
+]
 
 
 @either
-@pytest.mark.parametrize("number", [-1, 8, 10**9, 1.5, float("nan"), True])
-def test_a_number_that_makes_no_sense_is_refused(kind: Kind, number: Any) -> None:
-    played = kind(BOARD)
-    with pytest.raises(InputError, match=f"A clue for {number} cards is not possible"):
-        played.give("clue", number)
-    assert (played.said, played.moves) == ([], [])
+@pytest.mark.parametrize(("turns", "moves", "sentence"), REFUSED)
+def test_a_move_against_the_rules_is_refused_and_changes_nothing(
+    kind: Kind, turns: tuple[str, ...], moves: tuple[Move, ...], sentence: str
+) -> None:
+    played = after(kind(BOARD), *turns)
+    for move in moves[:-1]:
+        played.play(move)
+    before = (played.as_dict(), played.awaits, played.picks_left)
+    with pytest.raises(InputError, match=sentence):
+        played.play(moves[-1])
+    assert (played.as_dict(), played.awaits, played.picks_left) == before
 
 
 @either
@@ -74,8 +120,6 @@ def test_a_clue_of_number_0_or_unlimited_allows_any_number_of_cards(
     played = kind(BOARD)
     played.give("clue", number)
     assert (played.picks_left, played.may_stop) == (None, False)
-    with pytest.raises(InputError, match="at least one card"):
-        played.stop()
     played.turn_over("piano")
     played.turn_over("mouse")
     assert (played.picks_left, played.may_stop) == (None, True)
@@ -84,36 +128,10 @@ def test_a_clue_of_number_0_or_unlimited_allows_any_number_of_cards(
 
 
 @either
-@pytest.mark.parametrize("clue", ["", "  "])
-def test_a_clue_is_a_word(kind: Kind, clue: str) -> None:
-    with pytest.raises(InputError, match="A clue is a word"):
-        kind(BOARD).give(clue, 1)
-
-
-@either
-@pytest.mark.parametrize("clue", ["piano", "bison", "street", "tree", "Piano"])
-def test_a_clue_is_not_a_card_on_the_table(kind: Kind, clue: str) -> None:
-    played = kind(BOARD)
-    with pytest.raises(InputError, match=f"'{clue}' is a card on the table"):
-        played.give(clue, 1)
-    assert played.said == []
-
-
-@either
 def test_a_card_that_was_turned_over_may_be_a_clue(kind: Kind) -> None:
     played = after(kind(BOARD), "1: piano")
     played.give("piano", 1)
     assert played.said == ["clue0", "piano"]
-
-
-@either
-@pytest.mark.parametrize("clue", ["clue0", "Clue0", "clue1"])
-def test_no_clue_is_said_twice_by_either_team(kind: Kind, clue: str) -> None:
-    # In a match the first team is to move, and the second one has said clue1.
-    played = after(kind(BOARD), "1: piano", "1: bison")
-    with pytest.raises(InputError, match=f"'{clue}' was said before"):
-        played.give(clue, 1)
-    assert played.said == ["clue0", "clue1"]
 
 
 @either
@@ -125,15 +143,6 @@ def test_words_are_compared_in_the_form_of_their_language(kind: Kind) -> None:
 
 
 @either
-def test_at_least_one_card_is_turned_over_per_turn(kind: Kind) -> None:
-    played = kind(BOARD)
-    played.give("clue", 1)
-    with pytest.raises(InputError, match="at least one card"):
-        played.stop()
-    assert played.picks_left == 2
-
-
-@either
 def test_a_turn_allows_one_guess_more_than_its_number(kind: Kind) -> None:
     played = kind(BOARD)
     played.give("clue", 1)
@@ -141,8 +150,6 @@ def test_a_turn_allows_one_guess_more_than_its_number(kind: Kind) -> None:
     assert played.picks_left == 1
     played.turn_over("mouse")
     assert (played.picks_left, played.awaits) == (0, CLUE)
-    with pytest.raises(InputError, match="a clue comes first"):
-        played.turn_over("bread")
 
 
 @either
@@ -152,111 +159,96 @@ def test_a_card_that_is_not_ours_ends_the_turn(kind: Kind, card: str, colour: st
     played.give("clue", 3)
     assert played.turn_over(card) == colour
     assert (played.picks_left, played.end) == (0, None)
-    with pytest.raises(InputError, match="a clue comes first"):
-        played.turn_over("piano")
 
 
-@either
-def test_a_card_is_turned_over_once(kind: Kind) -> None:
-    played = after(kind(BOARD), "1: piano")
-    played.give("clue", 1)
-    with pytest.raises(InputError, match="'piano' is not a card that lies face down"):
-        played.turn_over("piano")
+# How games end.
 
 
-@either
-def test_no_card_is_turned_over_before_a_clue(kind: Kind) -> None:
-    with pytest.raises(InputError, match="a clue comes first"):
-        kind(BOARD).turn_over("piano")
+@pytest.mark.parametrize(
+    ("kind", "turns", "end", "winner"),
+    [
+        (solitaire, ("2: piano mouse", "1: bread"), "won", 0),
+        (solitaire, ("1: piano", "1: tree"), "assassin", None),
+        (solitaire, ("1: bison", "1: ship"), "theirs", None),
+        (match, ("3: piano mouse bread",), "won", 0),
+        (match, ("1: tree",), "assassin", 1),
+        (match, ("1: piano", "1: tree"), "assassin", 0),
+        (match, ("1: bison", "1: mouse", "1: ship"), "theirs", 1),
+    ],
+)
+def test_a_game_ends_with_the_assassin_or_the_last_card_of_a_team(
+    kind: Kind, turns: tuple[str, ...], end: str, winner: int | None
+) -> None:
+    played = after(kind(BOARD), *turns)
+    assert (played.end, played.winner) == (end, winner)
+    played.give_up()
+    assert played.end == end, "giving up afterwards changes nothing"
 
 
-@either
-def test_only_an_open_turn_can_be_ended(kind: Kind) -> None:
-    for played in (kind(BOARD), after(kind(BOARD), "1: piano"), after(kind(BOARD), "1: street")):
-        with pytest.raises(InputError, match="no turn to end"):
-            played.stop()
-
-
-@either
-def test_no_clue_is_given_after_the_end(kind: Kind) -> None:
-    with pytest.raises(InputError, match="The game is over"):
-        after(kind(BOARD), "2: piano tree").give("clue", 1)
-
-
-def test_no_move_is_made_after_the_end() -> None:
-    played = after(match(BOARD), "2: piano tree")
-    for move in (Move("give", "clue", 1), Move("turn over", "mouse"), Move("stop")):
-        with pytest.raises(InputError, match="The game is over"):
-            played.play(move)
-
-
-@pytest.mark.parametrize("move", [Move("fly"), Move("give"), Move("turn over")])
-def test_only_moves_are_made(move: Move) -> None:
-    with pytest.raises(InputError, match=f"'{move.kind}' is not a move"):
-        match(BOARD).play(move)
-
-
-# The rules for one team.
-
-
-def alone(*turns: str) -> Game:
-    return after(solitaire(BOARD), *turns)
-
-
-def test_solitaire_is_won_when_all_our_cards_are_found() -> None:
-    played = alone("2: piano mouse", "1: bread")
-    assert (played.end, played.winner) == ("won", 0)
-
-
-def test_solitaire_is_lost_by_the_assassin() -> None:
-    played = alone("1: piano")
-    played.give("clue", 1)
-    assert played.turn_over("tree") == ASSASSIN
-    assert played.end == "assassin"
-
-
-def test_solitaire_is_lost_when_all_their_cards_are_found_first() -> None:
-    played = alone("1: bison", "1: ship")
-    assert (played.end, played.winner) == ("theirs", None)
-
-
-def test_solitaire_is_lost_after_25_turns() -> None:
+@pytest.mark.parametrize("found", [True, False])
+def test_solitaire_is_lost_after_25_turns(found: bool) -> None:
     words = [f"w{at}" for at in range(60)]
-    played = solitaire(Board.of(words[:1], words[1:3], words[3:]))
-    for at, card in enumerate(words[3 : 3 + MOST_TURNS]):
-        assert played.end is None
-        played.give(f"clue{at}", 1)
-        played.turn_over(card)
-    assert played.end == "turns"
-    assert len(played.turns) == MOST_TURNS == 25
-
-
-def test_turns_count_even_if_they_find_our_cards() -> None:
-    words = [f"w{at}" for at in range(MOST_TURNS + 1)]
-    played = solitaire(Board.of(words))
+    board = Board.of(words[:26], words[26:]) if found else Board.of(words[26:], (), words[:26])
+    played = solitaire(board)
     for card in words[:MOST_TURNS]:
         assert played.end is None
         played.give(f"clue for {card}", 1)
         played.turn_over(card)
-        played.stop()
-    assert played.end == "turns"
+        if found:
+            played.stop()
+    assert (played.end, len(played.turns)) == ("turns", 25)
 
 
-def test_a_game_that_is_given_up_has_no_winner() -> None:
-    played = alone("1: piano")
-    played.give_up()
-    assert played.end == "given up"
+def test_a_team_that_gives_up_loses() -> None:
+    for kind, winner in ((solitaire, None), (match, 1)):
+        played = kind(BOARD)
+        played.give_up()
+        assert (played.winner, played.end) == (winner, "given up")
+    played = after(match(BOARD), "1: piano")
+    played.give_up(team=0)
+    assert (played.moving, played.winner, played.end) == (1, 1, "given up")
+    with pytest.raises(InputError, match="no team 2 that could give up"):
+        match(BOARD).give_up(2)
 
 
-def test_giving_up_does_not_change_how_a_game_ended() -> None:
-    played = alone("2: piano mouse", "1: bread")
-    played.give_up()
-    assert played.end == "won"
-
-
-def test_solitaire_needs_cards_of_ours() -> None:
+def test_a_game_needs_cards_to_find() -> None:
     with pytest.raises(InputError, match="needs cards of ours"):
         solitaire(Board.of([], ["bison", "ship"]))
+    with pytest.raises(InputError, match="both teams"):
+        match(Board.of(["piano", "mouse"]))
+
+
+def test_a_game_of_two_teams_may_have_a_limit_of_turns() -> None:
+    played = Game(BOARD, Rules(most_turns=1))
+    after(played, "1: piano", "1: bison")
+    assert (played.winner, played.end) == (None, "turns")
+
+
+# Two teams.
+
+
+def test_teams_take_turns_and_see_their_own_cards() -> None:
+    played = after(match(BOARD), "1: piano")
+    assert played.moving == 1
+    board = played.spymaster_view(1).board
+    assert (board.ours, board.theirs) == (("bison", "ship"), ("mouse", "bread"))
+    assert after(match(BOARD), "1: piano", "1: bison").moving == 0
+    # The last guess of a turn passes it on, and so does a card of the other team.
+    assert after(match(BOARD), "1: piano mouse").moving == 1
+    slipped = after(match(BOARD), "2: bison")
+    assert (slipped.moving, slipped.spymaster_view(1).board.ours) == (1, ("ship",))
+
+
+def test_the_other_team_may_begin() -> None:
+    played = Game(BOARD, Rules(begins=1))
+    assert played.moving == 1
+    played.give("clue", 2)
+    assert played.turn_over("bison") == OURS
+    played.turn_over("ship")
+    assert (played.winner, played.end) == (1, "won")
+
+
+# The statistics.
 
 
 def test_the_statistics_compare_what_was_meant_with_what_was_found() -> None:
@@ -281,85 +273,8 @@ def test_the_statistics_compare_what_was_meant_with_what_was_found() -> None:
     }
 
 
-# The rules for two teams.
-
-
-def both(*turns: str) -> Game:
-    return after(match(BOARD), *turns)
-
-
-def test_teams_take_turns_and_see_their_own_cards() -> None:
-    played = both("1: piano")
-    assert played.moving == 1
-    board = played.spymaster_view(1).board
-    assert (board.ours, board.theirs) == (("bison", "ship"), ("mouse", "bread"))
-    played.give("clue", 1)
-    played.turn_over("bison")
-    played.stop()
-    assert played.moving == 0
-
-
-def test_a_match_is_won_by_the_last_card_of_the_moving_team() -> None:
-    played = both("3: piano mouse bread")
-    assert (played.winner, played.end) == (0, "won")
-
-
-def test_a_match_is_lost_by_the_assassin() -> None:
-    assert both("1: tree").winner == 1
-    assert both("1: piano", "1: tree").winner == 0
-
-
-def test_the_last_card_of_the_other_team_wins_for_them() -> None:
-    played = both("1: bison", "1: mouse", "1: ship")
-    assert (played.winner, played.end) == (1, "theirs")
-
-
-def test_a_card_of_the_other_team_counts_for_them() -> None:
-    played = both("2: bison")
-    assert played.moving == 1
-    assert played.spymaster_view(1).board.ours == ("ship",)
-
-
-def test_the_last_guess_of_a_turn_passes_it_on() -> None:
-    assert both("1: piano mouse").moving == 1
-
-
-def test_a_team_that_gives_up_loses() -> None:
-    played = match(BOARD)
-    played.give_up()
-    assert (played.winner, played.end) == (1, "given up")
-
-
-def test_a_match_needs_cards_of_both_teams() -> None:
-    with pytest.raises(InputError, match="both teams"):
-        match(Board.of(["piano", "mouse"]))
-
-
-def test_any_team_may_give_up_at_any_time() -> None:
-    played = both("1: piano")
-    played.give_up(team=0)
-    assert (played.moving, played.winner, played.end) == (1, 1, "given up")
-    with pytest.raises(InputError, match="no team 2 that could give up"):
-        match(BOARD).give_up(2)
-
-
-def test_the_other_team_may_begin() -> None:
-    played = Game(BOARD, Rules(begins=1))
-    assert played.moving == 1
-    played.give("clue", 2)
-    assert played.turn_over("bison") == OURS
-    played.turn_over("ship")
-    assert (played.winner, played.end) == (1, "won")
-
-
-def test_a_game_of_two_teams_may_have_a_limit_of_turns() -> None:
-    played = Game(BOARD, Rules(most_turns=1))
-    after(played, "1: piano", "1: bison")
-    assert (played.winner, played.end) == (None, "turns")
-
-
 def test_the_statistics_are_those_of_one_team() -> None:
-    played = both("2: piano bison", "1: ship")
+    played = after(match(BOARD), "2: piano bison", "1: ship")
     ours, theirs = played.statistics(0), played.statistics(1)
     assert (ours["won"], ours["turns"], ours["found"], ours["left"]) == (False, 1, 1, 2)
     assert (theirs["won"], theirs["turns"], theirs["found"], theirs["left"]) == (True, 1, 2, 0)
@@ -372,7 +287,7 @@ def test_the_statistics_are_those_of_one_team() -> None:
 
 
 def test_views_have_the_colours_of_the_viewing_team() -> None:
-    played = both("1: piano")
+    played = after(match(BOARD), "1: piano")
     played.give("sea", None)
     played.turn_over("ship")
     ours, theirs = played.guesser_view(0), played.guesser_view(1)
@@ -445,15 +360,6 @@ def test_each_move_makes_a_new_game_and_leaves_the_old_one(played: Game) -> None
         assert vars(game) == vars(
             Game.from_moves(played.board, moves, played.rules, played.language)
         )
-
-
-def test_a_refused_move_leaves_the_game_as_it_was() -> None:
-    game = match(BOARD)
-    game.give("keyboard", 2)
-    for refused in (Move("stop"), Move("give", "ocean", 1), Move("turn over", "ocean")):
-        with pytest.raises(InputError):
-            game.after(refused)
-    assert vars(game) == vars(Game.from_moves(BOARD, game.moves, game.rules))
 
 
 @given(games(), st.integers(0, 99))

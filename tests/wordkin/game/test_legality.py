@@ -106,13 +106,6 @@ def test_hungarian_clues(clue: str, card: str, rule: str | None) -> None:
     assert (objection.rule if objection else None) == rule
 
 
-def test_the_lemmas_of_the_bundle_are_used(tmp_path: Path) -> None:
-    rules = Legality.of(wordkin.load(make_bundle(tmp_path)))
-    objection = rules.objection("nursing", ["nurse"])
-    assert objection is not None
-    assert (objection.rule, objection.word) == ("lemma", "nurse")
-
-
 def test_irregular_forms_are_caught_by_their_lemma() -> None:
     lemmas = {"teeth": "tooth", "went": "go", "gone": "go", "kezek": "kéz"}
     assert Legality("en", lemmas).objection("teeth", ["tooth"]) is not None
@@ -128,12 +121,6 @@ def test_agents_are_cautious_about_letters_that_are_there_by_chance() -> None:
     objection = rules.checker(["car"])("carpet")
     assert objection is not None
     assert (objection.rule, objection.word) == ("contains", "car")
-
-
-def test_a_clue_is_said_once() -> None:
-    objection = Legality("en").objection("Keyboard", ["piano"], said=["keyboard"])
-    assert objection is not None
-    assert objection.rule == "said"
 
 
 def test_words_are_compared_in_the_form_of_their_language() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from wordkin.errors import InputError
-from wordkin.game.board import Board
 from wordkin.game.game import Game
 from wordkin.game.rules import SOLITAIRE, Rules, parse_deal
 
@@ -69,11 +68,6 @@ def test_boards_of_2_to_400_cards_are_dealt_and_played(deal: tuple[int, ...]) ->
     for word in game.board.ours:
         game.turn_over(word)
     assert game.winner == 0
-
-
-def test_other_sizes_are_refused() -> None:
-    with pytest.raises(InputError, match="A board of 401 cards cannot be played"):
-        Game(Board.of(WORDS, ["other"]))
 
 
 def test_a_deal_is_read_as_people_write_it() -> None:

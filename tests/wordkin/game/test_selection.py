@@ -43,7 +43,7 @@ def test_the_term_is_that_of_the_equation(ours: int, bad: int, seed: int) -> Non
         rng.permutation(["ours"] * ours + ["theirs", "neutral", "assassin", "theirs"][:bad])
     )
     view, dictionary = (
-        BoardView(rng.integers(-3, 4, (ours + bad, 7)).astype(np.float32) / 4, colours)
+        BoardView(rng.integers(-3, 4, (ours + bad, 7)).astype(np.float32) / np.float32(4), colours)
         for _ in range(2)
     )
     most = int(rng.integers(1, ours + 1))
@@ -59,7 +59,7 @@ def test_the_term_is_that_of_the_equation(ours: int, bad: int, seed: int) -> Non
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
     folder: Path = tmp_path_factory.mktemp("detect")
     shuffled = np.random.default_rng(2).random(VALUES.shape).astype(np.float32)
-    dictionary = (shuffled + shuffled.T) / 4
+    dictionary = (shuffled + shuffled.T) / np.float32(4)
     return wordkin.load(make_bundle(folder, more={"dict2vec": dictionary}))
 
 

@@ -13,7 +13,7 @@ import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
 from tests.support.examples import at_most
 from wordkin.bundle import Bundle
-from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS, Board
+from wordkin.game.board import COLOURS, NEUTRAL, OURS, THEIRS, Board
 from wordkin.game.guesser import MODELS, Guesser, Habits
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, OpenClue, PastClue, Pick, SpymasterView, open_clues
@@ -60,16 +60,6 @@ def play_turn(
         if picks[-1].colour != OURS:
             break
     return [pick.word for pick in picks]
-
-
-def test_a_spymaster_gives_a_clue_that_was_not_said(bundle: Bundle) -> None:
-    board = Board.of(["piano", "mouse"], ["bison", "tree"])
-    spymaster = Spymaster(bundle)
-    first = spymaster.give(SpymasterView(0, board, (), 2, 2))
-    past = PastClue(1, first.word, first.number)
-    second = spymaster.give(SpymasterView(0, board, (past,), 2, 2))
-    assert first == spymaster.clue(board)
-    assert second.word != first.word
 
 
 def test_a_guesser_finds_the_cards_of_a_clear_clue_and_stops(bundle: Bundle) -> None:
@@ -171,13 +161,6 @@ def test_a_spymaster_always_has_a_legal_clue(
     assert spymaster.legality.objection(clue.word, board.words, view.said) is None
     assert 1 <= clue.number <= len(board.ours)
     assert len(clue.targets) in (0, clue.number)
-
-
-@pytest.mark.parametrize("count", [2, 70])
-def test_boards_of_any_size_get_a_clue(bundle: Bundle, count: int) -> None:
-    colours = (OURS, THEIRS, OURS, NEUTRAL, OURS, ASSASSIN) * 12
-    board = Board(tuple(WORDS[:count]), colours[:count])
-    assert Spymaster(bundle, scoring="worth").clue(board).word not in board.words
 
 
 def clue(word: str, number: int | None, picks: str = "", team: int = 0) -> PastClue:
