@@ -21,79 +21,63 @@ def splits(path: str, source: Source) -> bool:
 
 def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
     """The documents of the file."""
-    treebank = _Treebank(span, source.lines or LINES)
+    most, number, size = source.lines or LINES, 0, 0
+    title: str | None = None  # None: the file does not mark its documents
+    texts: list[str] = []
+    for newdoc, text in _sentences(span, source, tally):
+        is_full = (title is None and len(texts) >= most) or size > LARGEST // 2
+        if texts and (is_full or newdoc is not None):
+            number += 1
+            yield Document(f"{span.name}:{number}", title or "", "\n".join(texts))
+            texts, size = [], 0
+        title = title if newdoc is None else newdoc
+        texts.append(text)
+        size += len(text)
+    if texts:
+        yield Document(f"{span.name}:{number + 1}", title or "", "\n".join(texts))
+
+
+def _sentences(span: Span, source: Source, tally: Tally) -> Iterator[tuple[str | None, str]]:
+    """Each sentence, with the name of the document that it begins, or None if it begins none."""
+    newdoc: str | None = None
+    text = ""
+    words: list[list[str]] = []  # their fields
     for line in lines(span, source, tally):
         if line.after_gap:
-            treebank.forget_sentence()
+            text, words = "", []
             tally.drop("broken document")
-        text = line.text.rstrip("\r")
-        if text.startswith("# newdoc"):
-            yield from treebank.document()
-            treebank.begin(text.partition("=")[2].strip())
-        elif text.startswith("# text ="):
-            treebank.text = text.partition("=")[2].strip()
-        elif text.startswith("#"):
+        key, _, value = line.text.rstrip("\r").partition("=")
+        if line.text.startswith("# newdoc"):
+            newdoc = value.strip()
+        elif key == "# text ":
+            text = value.strip()
+        elif line.text.startswith("#"):
             continue
-        elif text.strip():
-            fields = text.split("\t")
-            if len(fields) < _FIELDS:
+        elif line.text.strip():
+            words.append(line.text.split("\t"))
+            if len(words[-1]) < _FIELDS:
                 what = f"line without the {_FIELDS} fields of CoNLL-U"
-                tally.damage(span.label, line.position.offset, what, len(text.encode()))
+                size = len(line.text.encode())
+                tally.damage(span.label, line.position.offset, what, size)
                 tally.drop("broken line")
-            else:
-                treebank.add(fields)
-        elif treebank.end_sentence():
-            yield from treebank.document()
-    treebank.end_sentence()
-    yield from treebank.document()
+                words.pop()
+        else:
+            if words:
+                yield newdoc, text or _joined(words)
+                newdoc = None
+            text, words = "", []
+    if words:
+        yield newdoc, text or _joined(words)
 
 
-class _Treebank:
-    """The sentences of a document as they pass."""
-
-    def __init__(self, span: Span, most: int) -> None:
-        self.text = ""
-        self._span = span
-        self._most = most
-        self._marked = False  # whether the file marks its documents
-        self._name = ""
-        self._number = 0
-        self._words: list[str] = []
-        self._covered = 0  # the last word that a word of several parts covers
-        self._sentences: list[str] = []
-        self._size = 0
-
-    def begin(self, name: str) -> None:
-        """Begin a document that the file marks."""
-        self._marked, self._name = True, name
-
-    def add(self, fields: list[str]) -> None:
-        """Add a word, or a word that the annotation takes apart (au: à le)."""
+def _joined(words: list[list[str]]) -> str:
+    """The words of a sentence; a word that the annotation takes apart is one (au: à le)."""
+    parts: list[str] = []
+    covered = 0  # the last word that a word of several parts covers
+    for fields in words:
         number = _NUMBER.fullmatch(fields[0])
-        if number is None or (not number[2] and int(number[1]) <= self._covered):
-            return
-        self._covered = int(number[2] or self._covered)
-        spaced = "SpaceAfter=No" not in fields[9]
-        self._words.append(fields[1] + (" " if spaced else ""))
-
-    def forget_sentence(self) -> None:
-        """Forget the words of a sentence that breaks off."""
-        self.text, self._words, self._covered = "", [], 0
-
-    def end_sentence(self) -> bool:
-        """End a sentence; true when the document is full."""
-        if self._words:
-            sentence = self.text or "".join(self._words).strip()
-            self._sentences.append(sentence)
-            self._size += len(sentence)
-        self.forget_sentence()
-        too_many = not self._marked and len(self._sentences) >= self._most
-        return too_many or self._size > LARGEST // 2
-
-    def document(self) -> Iterator[Document]:
-        """The document so far, if there is one."""
-        if self._sentences:
-            self._number += 1
-            name = f"{self._span.name}:{self._number}"
-            yield Document(name, self._name, "\n".join(self._sentences))
-        self._sentences, self._size = [], 0
+        if number is None or (not number[2] and int(number[1]) <= covered):
+            continue
+        covered = int(number[2] or covered)
+        parts.append(fields[1] + ("" if "SpaceAfter=No" in fields[9] else " "))
+    return "".join(parts).strip()

@@ -216,23 +216,13 @@ def _without_brackets(text: str, site: Site) -> str:
             first, newline, rest = "".join(inside).partition("\n")
             inside = [_link(first, site), newline, rest]
         root += inside
-    return _closed("".join(root).split(_HOLE))
+    # Two words do not become one where a template between them is left out.
+    return _HOLE_IN_TEXT.sub(" ", "".join(root)).replace(_HOLE, "")
 
 
 # Marks the place of a template.
 _HOLE = "\0"
-
-
-def _closed(texts: list[str]) -> str:
-    """The texts joined, with a space where two words would become one."""
-    spaced = [texts[0]]
-    last = texts[0][-1:]
-    for text in filter(None, texts[1:]):
-        if last.isalnum() and text[0].isalnum():
-            spaced.append(" ")
-        spaced.append(text)
-        last = text[-1]
-    return "".join(spaced)
+_HOLE_IN_TEXT = re.compile(r"(?<=[^\W_])\0+(?=[^\W_])")
 
 
 _NAMED = re.compile(r"\s*(\w+)\s*=")
