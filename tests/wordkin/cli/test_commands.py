@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -130,11 +128,6 @@ def test_related_shows_every_measure_or_the_one_that_is_named(run: Any, bundle: 
     assert answer["relatedness"].keys() == {"npmi"}
 
 
-def test_nearest_lists_as_many_words_as_asked_for(run: Any, magyar: str) -> None:
-    assert len(run("nearest", "--bundle", magyar, "kutya", "-k", "7").splitlines()) == 1 + 7
-    assert len(json.loads(run("nearest", "--bundle", magyar, "kutya", "--json"))) == 10
-
-
 def test_nearest_leaves_out_words_that_are_not_related_at_all(run: Any, bundle: str) -> None:
     command = ("nearest", "--bundle", bundle, "piano", "--measure", "npmi", "-k", "1000")
     *table, last = run(*command).splitlines()
@@ -185,15 +178,6 @@ def test_why_gives_the_reasons_of_each_measure(run: Any, bundle: str, magyar: st
     data = json.loads(run("why", "--bundle", bundle, "piano", "flute", "--json"))
     assert data["graph"]["edges"][-1]["b"] == "flute"
     assert data["npmi"]["relatedness"] == round(data["npmi"]["relatedness"], 6)
-
-
-def test_clue_gives_reasons(run: Any, bundle: str, magyar: str) -> None:
-    shown = run("clue", "--bundle", bundle, "--measure", "npmi", *BOARD)
-    assert "both go with " in shown.splitlines()[1]
-    assert "expected" not in shown
-    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
-    hungarian = run("clue", "--lang", "hu", "--bundle", magyar, *cards)
-    assert "mindkettőhöz kapcsolódik: " in hungarian.splitlines()[1]
 
 
 def test_clue_gives_the_numbers_behind_the_reasons(run: Any, bundle: str, magyar: str) -> None:
@@ -256,32 +240,6 @@ def test_export_to_where_nothing_can_be_written_is_one_sentence(
     printed = capsys.readouterr()
     assert printed.err.startswith(f"Cannot use {path} (")
     assert printed.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("options", [("--wheel",), ()])
-def test_pack_to_where_nothing_can_be_written_is_one_sentence(
-    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
-) -> None:
-    (tmp_path / "file").touch()
-    path = tmp_path / "file" / "en.zip"
-    assert main(["pack", str(path), "--bundle", bundle, *options]) == 1
-    assert capsys.readouterr().err.startswith(f"Cannot use {path} (")
-
-
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [("zzyzx\n", "the vocabulary knows none of zzyzx"), ("# nothing\n", "has no words")],
-)
-def test_export_needs_one_known_word(
-    bundle: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, sentence: str
-) -> None:
-    (tmp_path / "cards.txt").write_text(content)
-    words = ("--words", str(tmp_path / "cards.txt"))
-    assert main(["export", "tsv", str(tmp_path / "x"), "--bundle", bundle, *words]) == 2
-    printed = capsys.readouterr()
-    assert sentence in printed.err
-    assert printed.err.count("\n") == 1
-    assert not (tmp_path / "x").exists()
 
 
 def test_verify_finds_damage(
@@ -440,10 +398,3 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(
     assert sentence in printed.err
     assert printed.err.count("\n") == 1
     assert printed.out == ""
-
-
-def test_the_command_line_runs_as_a_program(bundle: str) -> None:
-    command = [sys.executable, "-m", "wordkin", "nearest", "piano", "--bundle", bundle]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ})
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.splitlines()) == 1 + 10

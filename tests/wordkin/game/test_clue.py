@@ -19,7 +19,6 @@ from wordkin.game.clue import (
     clue_lines,
 )
 from wordkin.game.legality import Legality
-from wordkin.measures.explanations.explanation import Explanation
 
 
 @pytest.fixture(scope="module")
@@ -149,13 +148,3 @@ def test_the_numbers_come_after_the_sentences() -> None:
         "  away from  oak     0.125  met never",
         "  expected card difference +1.50, score 0.400",
     ]
-
-
-def test_json_has_sentences_and_numbers() -> None:
-    violin = CLUE.as_dict()["targets"][0]
-    assert (violin["reason"], violin["why"]) == ("both go with cello", "met 5 times")
-
-
-def test_an_explanation_without_a_wording_cannot_be_made() -> None:
-    with pytest.raises(TypeError, match="wording"):
-        Explanation("npmi", "a", "b", 0.5)  # type: ignore[abstract]

@@ -228,14 +228,6 @@ def test_a_clue_does_not_give_an_unknown_card_away_either(bundle: Bundle) -> Non
     assert legal.word != "flute"
 
 
-def test_a_card_of_several_words_is_the_mean_of_its_parts(bundle: Bundle) -> None:
-    board = Board.of(["Piano Mouse", "violin zzyzx"])
-    view = view_board(bundle, bundle.measure().among(range(len(WORDS))), board).view
-    piano, mouse, violin = (WORDS.index(word) for word in ("piano", "mouse", "violin"))
-    np.testing.assert_allclose(view.rows[0], (VALUES[piano] + VALUES[mouse]) / 2)
-    np.testing.assert_allclose(view.rows[1], VALUES[violin])
-
-
 def test_offensive_words_are_never_offered(bundle: Bundle) -> None:
     board = Board.of(["piano", "mouse"], ["bison", "tree"])
     assert Spymaster(bundle, unwanted=["Keyboard"]).clue(board, 2).word != "keyboard"
@@ -307,15 +299,6 @@ def test_another_scoring_function_gives_another_spymaster(bundle: Bundle) -> Non
         harmonic.with_scoring("harmonik")
 
 
-def test_other_options_give_another_spymaster(bundle: Bundle) -> None:
-    plain = Spymaster(bundle, scoring="kim")
-    strict = plain.with_options(Options(threshold=0.99))
-    board = Board.of(["piano"], ["violin"])
-    assert plain.clue(board, 1).notes == ()
-    assert [note.kind for note in strict.clue(board, 1).notes] == ["unrestricted"]
-    assert (plain.options, strict.options.threshold) == (Options(), 0.99)
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(25))
 @given(board=boards, number=st.none() | st.integers(1, 4))
 def test_the_judge_decides_on_the_word_and_the_number(
@@ -342,24 +325,6 @@ def test_the_measure_human_judges_if_nothing_else_is_named(
     assert Spymaster(bundle).judge is human
     assert Spymaster(bundle, "npmi").judge.name == "npmi"
     assert Spymaster(bundle, judge="graph").judge.name == "graph"
-
-
-def test_spymasters_that_differ_by_scoring_share_what_they_work_out(
-    bundle: Bundle, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    checked: list[str] = []
-
-    def check(word: str) -> bool:
-        checked.append(word)
-        return True
-
-    monkeypatch.setattr("wordkin.game.selection.is_plain_word", check)
-    spymaster = Spymaster(bundle)
-    board = Board.of(["piano", "mouse"], ["bison", "tree"])
-    # All are made before anything is worked out.
-    for other in [spymaster.with_scoring(scoring) for scoring in SCORINGS]:
-        other.clue(board)
-    assert checked == WORDS
 
 
 @pytest.mark.parametrize("expected", [UnknownMeasure, NoExplanation])

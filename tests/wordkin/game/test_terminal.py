@@ -22,7 +22,6 @@ from wordkin.game.terminal import (
     GuesserAtTerminal,
     SpymasterAtTerminal,
     Table,
-    number_text,
     parse_clue,
     play_in_terminal,
 )
@@ -116,14 +115,6 @@ def test_a_person_may_leave_before_the_first_clue(bundle: Bundle) -> None:
     assert "The game was stopped before the end." in shown
 
 
-def test_a_person_guesses_in_hungarian(magyar: Bundle) -> None:
-    answers = ["egér", "elég", "1", "király"]
-    game, shown = session(magyar, "ap", answers, MAGYAR, SOLITAIRE)
-    assert game.revealed == ["egér", "zongora", "király"]
-    assert "Kék utalás: billentyűzet 2" in shown
-    assert "Győzelem: minden kék lap megvan." in shown
-
-
 def test_a_person_gives_clues(bundle: Bundle) -> None:
     answers = ["keyboard", "keyboard two", "piano 1", "pianos 1", "qwerty 2", "keyboard 2"]
     game, shown = session(bundle, "pa", [*answers, "keyboard 1", "soup 1"], rules=SOLITAIRE)
@@ -169,19 +160,6 @@ def test_the_person_is_asked_again_after_a_wrong_answer(bundle: Bundle) -> None:
     _, shown = session(bundle, "ap", answers, rules=SOLITAIRE)
     assert "Turn over at least one card." in shown
     assert shown.count("There is no face-down card") == 4
-
-
-def test_the_person_is_asked_again_after_passing_without_a_card(magyar: Bundle) -> None:
-    answers = ["passz", "egér", "passz", "vége"]
-    game, shown = session(magyar, "ap", answers, MAGYAR, SOLITAIRE)
-    assert shown.count("Legalább egy lapot fel kell fordítanod.") == 1
-    assert [turn.guessed for turn in game.turns] == [["egér"], []]
-
-
-def test_a_wrong_card_of_the_machine_ends_its_turn(bundle: Bundle) -> None:
-    game, _ = session(bundle, "pa", ["whale 1", "quit"], rules=SOLITAIRE)
-    assert game.revealed == ["ship"]
-    assert len(game.turns) == 1
 
 
 @pytest.mark.parametrize(
@@ -321,7 +299,3 @@ def test_a_clue_is_a_word_and_a_number(
 )
 def test_other_texts_are_not_clues(text: str) -> None:
     assert parse_clue(text, "en") is None
-
-
-def test_numbers_are_shown() -> None:
-    assert [number_text(number) for number in (0, 3, None)] == ["0", "3", "∞"]

@@ -17,7 +17,6 @@ from wordkin.errors import InputError, NoBoardWords, NoClue, UnknownMeasure, Unk
 from wordkin.game import tournament
 from wordkin.game.agents import Player
 from wordkin.game.board import COLOURS, Board
-from wordkin.game.game import Turn
 from wordkin.game.rules import MOST_TURNS
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.tournament import (
@@ -75,22 +74,6 @@ def test_any_two_teams_meet_and_each_begins_once(bundle: Bundle) -> None:
         loser, winner = sorted(sides, key=lambda side: side.won)
         if winner.end in ("won", "theirs"):
             assert winner.ours + loser.theirs == (9 if winner.began else 8)
-
-
-@pytest.mark.parametrize("rules", [SOLITAIRE, TEAMS])
-def test_a_guesser_turns_over_at_most_one_card_more_than_the_number(
-    bundle: Bundle, rules: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    turns: list[Turn] = []
-
-    def record(*arguments: Any) -> Turn:
-        turns.append(Turn(*arguments))
-        return turns[-1]
-
-    monkeypatch.setattr("wordkin.game.game.Turn", record)
-    Tournament(bundle, plan(rules, boards=1)).play_board(0)
-    assert all(1 <= len(turn.guessed) <= (turn.number or 0) + 1 for turn in turns)
-    assert any(len(turn.guessed) > 1 for turn in turns)
 
 
 @pytest.mark.slow
