@@ -245,18 +245,22 @@ def _split_lines(
 LEFT = -1
 """The number of words of a run that the kernel does not decide."""
 
-LIMIT = 0xD800
-"""Characters from here on are left to `Language`."""
+SYLLABLES = slice(0xAC00, 0xD7A4)
+"""The Korean syllables."""
+
+LIMIT = SYLLABLES.stop
+"""Characters from here on are left to `Language`, as are those between `CHINESE` and Korean."""
+
+CHINESE = 0x3000
 
 # Letters that ICU never separates from other letters of the same line, and which are all in normal
 # form: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic without its stroke and vowel signs; the
-# letters of Devanagari, the signs that follow them, and Korean syllables.
+# letters of Devanagari and the signs that follow them.
 _ALPHABETS = re.compile(
     "[A-Za-zÀ-ÖØ-öø-ɏΆΈ-Ίΰ-ώЀ-ҁҊ-ӿԱ-Ֆա-ֆა-ჰ\u0620-\u063f\u0641-\u064a\u0671-\u06d3]"
 )
 _DEVANAGARI = re.compile("[\u0904-\u0939\u0960-\u0961]")
 _DEVANAGARI_SIGN = re.compile("[\u0900-\u0903\u093a-\u093b\u093d-\u0950\u0955-\u0957\u0962-\u0963]")
-_KOREAN = re.compile("[가-힣]")
 
 # Signs at which ICU always separates; an apostrophe may come before a word or after it, too.
 _SIGNS = re.compile(r"[ !-&(-/:-@\[-`{-~«»–—“”„…،؛؟।]")
@@ -265,8 +269,9 @@ _SIGNS = re.compile(r"[ !-&(-/:-@\[-`{-~«»–—“”„…،؛؟।]")
 _STARTS, _LETTER, _ALPHA, _LEADING, _TRAILING, _UPPER, _OPENER, _CLOSER, _ENDER, _ALONE = (
     1 << bit for bit in range(10)
 )
-_SCRIPTS = 3 << 10
-"""The bits of a letter's script: those of a word are all of one script, or of the alphabets."""
+_INDIC, _KOREAN = 1 << 10, 2 << 10
+_SCRIPTS = _INDIC | _KOREAN
+"""The bits of a letter's script; an alphabet has none. A word has letters of one script."""
 
 
 class PlainRuns(NamedTuple):
@@ -289,12 +294,14 @@ class Tables(NamedTuple):
     @classmethod
     def of(cls, language: Language) -> Tables:
         """The tables of a language; without letters if it has rules of its own for words."""
-        bits = np.zeros(LIMIT, np.uint16)
+        bits = np.full(LIMIT, _ALPHA, np.uint16)
         lower = np.arange(LIMIT, dtype=np.uint16)
         is_plain = (
             language.form.by_letter and not language.analyser and not language.marks_end_words
         )
-        for point in range(LIMIT):
+        if is_plain:
+            bits[SYLLABLES] |= _STARTS | _LETTER | _ALONE | _KOREAN
+        for point in range(CHINESE):
             character = chr(point)
             is_sign = _SIGNS.match(character) is not None
             bits[point] = (
@@ -319,11 +326,9 @@ def _kind_of_letter(character: str) -> int:
     if _ALPHABETS.match(character) and character.isalpha():
         return _STARTS | _LETTER
     if _DEVANAGARI.match(character):
-        return _STARTS | _LETTER | 1 << 10
+        return _STARTS | _LETTER | _INDIC
     if _DEVANAGARI_SIGN.match(character):
-        return _LETTER | 1 << 10
-    if _KOREAN.match(character):
-        return _STARTS | _LETTER | 2 << 10
+        return _LETTER | _INDIC
     return 0
 
 
