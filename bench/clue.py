@@ -28,7 +28,7 @@ from wordkin.game.board_view import view_board
 from wordkin.game.guesser import Guesser
 from wordkin.game.scoring import SCORINGS
 from wordkin.game.spymaster import Spymaster
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
 WORDS, PAIRS_PER_WORD, DIMENSIONS, BOARDS = 15_000, 1_000, 300, 20
@@ -126,7 +126,7 @@ def show(task: str, times: list[float]) -> None:
 
 
 def make_bundle(folder: Path) -> Path:
-    """Write a bundle with a sparse, a full and a vector measure of made-up relatedness."""
+    """Write a bundle with a measure of pairs and one of vectors of made-up relatedness."""
     generator = np.random.default_rng(0)
     words = sorted(
         {"".join(row) for row in generator.choice(list("abcdefghijklmnopr"), (20_000, 9))}
@@ -136,28 +136,22 @@ def make_bundle(folder: Path) -> Path:
     # Each row has its columns at even steps from a random start: ascending, cheap, spread out.
     starts = generator.integers(0, WORDS // PAIRS_PER_WORD, WORDS)[:, None]
     columns = starts + np.arange(0, WORDS, WORDS // PAIRS_PER_WORD)[None, :PAIRS_PER_WORD]
-    write_measure(
-        folder / "sparse",
-        "sparse",
-        "csr",
-        {
-            "indptr": np.arange(0, WORDS * PAIRS_PER_WORD + 1, PAIRS_PER_WORD, dtype=np.int64),
-            "indices": columns.astype(np.int32).ravel(),
-            "values": generator.random(WORDS * PAIRS_PER_WORD, dtype=np.float32) * np.float32(0.8),
-        },
+    pairs = (
+        np.arange(0, WORDS * PAIRS_PER_WORD + 1, PAIRS_PER_WORD, dtype=np.int64),
+        columns.astype(np.int32).ravel(),
+        generator.random(WORDS * PAIRS_PER_WORD, dtype=np.float32) * np.float32(0.8),
     )
+    write_matrix(folder / "pairs", "pairs", pairs)
     vectors = generator.standard_normal((WORDS, DIMENSIONS), dtype=np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    write_measure(folder / "vectors", "vectors", "vectors", {"vectors": vectors})
-    values = np.tile(generator.random((1, WORDS), dtype=np.float32).astype(np.float16), (WORDS, 1))
-    write_measure(folder / "full", "full", "dense", {"values": values})
-    names = ("sparse", "full", "vectors")
+    write_matrix(folder / "vectors", "vectors", vectors=vectors)
+    names = ("pairs", "vectors")
     write_bundle(
         folder / "bundle",
         language="en",
         vocabulary=folder / "vocabulary.tsv",
         measures={name: folder / name for name in names},
-        default="sparse",
+        default="pairs",
     )
     return folder / "bundle"
 

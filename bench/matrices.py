@@ -1,7 +1,7 @@
 """How long the matrices take and how much memory they need, also compared with other programs.
 
     python -m bench.matrices [--counts matrices/en/counts] [--words 15000] [--rivals 1500]
-    python -m bench.matrices --counts large/counts --words 50000 --top 500 --rivals 0
+    python -m bench.matrices --counts large/counts --words 50000 --rivals 0
 
 Real counts are used if there are any. Otherwise they are made up: word frequencies follow Zipf's
 law, and words meet more often when they share a topic. Each stage runs in a separate process, after
@@ -32,19 +32,17 @@ from scipy.sparse.csgraph import shortest_path
 from pipeline.count.store import CountMatrix, WindowFacts, read_counts, write_counts
 from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared, svd
-from pipeline.measures.shortest_paths import UNIT, all_pairs, edges_of
+from pipeline.measures.graph import closest_words, edges_of
 from pipeline.measures.sparse import Sparse, read_sparse
-from pipeline.settings import Graph, Squared
 
 LANGUAGE = "en"
 WARM = 400
-STAGES: dict[str, Callable[[Layout, dict[str, Any]], dict[str, Any]]] = {
-    "npmi": lambda layout, _: npmi.make_npmi(layout, npmi.Npmi()),
-    "squared": lambda layout, options: squared.make_squared(layout, Squared(**options)),
-    "graph": lambda layout, options: graph.make_graph(layout, Graph(**options)),
-    "svd": lambda layout, _: svd.make_svd(layout, svd.Svd()),
+STAGES: dict[str, Callable[[Layout], dict[str, Any]]] = {
+    "npmi": lambda layout: npmi.make_npmi(layout, npmi.Npmi()),
+    "squared": lambda layout: squared.make_squared(layout, squared.Squared()),
+    "graph": lambda layout: graph.make_graph(layout, graph.Graph()),
+    "svd": lambda layout: svd.make_svd(layout, svd.Svd()),
 }
-"""Each stage with the options that squared and graph have in common."""
 
 
 def main() -> None:
@@ -56,10 +54,6 @@ def main() -> None:
         type=int,
         help="only the most frequent words of the counts; of made-up counts, 15,000 by default",
     )
-    parser.add_argument(
-        "--memory", type=int, default=Graph().memory_mib, help="memory_mib of squared and graph"
-    )
-    parser.add_argument("--top", type=int, help="how many words per row squared and graph keep")
     parser.add_argument("--stages", nargs="+", choices=list(STAGES), default=list(STAGES))
     parser.add_argument(
         "--rivals", type=int, default=1_500, help="number of words for igraph and SciPy; 0: skip"
@@ -81,38 +75,32 @@ def main() -> None:
             print(f"{counts.words:,} made-up words")
         write_counts(layout.counts, counts)
         write_counts(warm.counts, first_counts(counts, WARM))
-        options: dict[str, Any] = {"memory_mib": arguments.memory}
-        if arguments.top:
-            options |= {"top": arguments.top, "store": "sparse"}
-        time_stages(layout, warm, arguments.stages, options)
+        time_stages(layout, warm, arguments.stages)
         if arguments.rivals:
             time_rivals(first_words(read_sparse(layout.measure("npmi")), arguments.rivals))
 
 
-def time_stages(
-    layout: Layout, warm: Layout, stages: Sequence[str], options: dict[str, Any]
-) -> None:
+def time_stages(layout: Layout, warm: Layout, stages: Sequence[str]) -> None:
     """Run the stages and print one line for each; npmi first, since the others need it."""
     print(f"load {os.getloadavg()[0]:.1f} before")
-    print(f"{'stage':10}{'seconds':>9}{'CPU s':>9}{'MiB':>8}{'pairs':>14}{'density':>9}  passes")
+    print(f"{'stage':10}{'seconds':>9}{'CPU s':>9}{'MiB':>8}{'pairs':>14}{'density':>9}")
     for name in dict.fromkeys(["npmi", *stages]):
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=context) as process:
-            metrics = process.submit(run_stage, name, layout, warm, options).result()
+            metrics = process.submit(run_stage, name, layout, warm).result()
         pairs, density = metrics.get("pairs"), metrics.get("density")
         print(
             f"{name:10}{metrics['seconds']:9.1f}{metrics['cpu']:9.1f}{metrics['mib']:8.0f}"
-            + (f"{pairs:14,}{density:9.1%}" if pairs is not None else " " * 23)
-            + f"  {metrics.get('passes', '')}",
+            + (f"{pairs:14,}{density:9.1%}" if pairs is not None else ""),
             flush=True,
         )
 
 
-def run_stage(name: str, layout: Layout, warm: Layout, options: dict[str, Any]) -> dict[str, Any]:
+def run_stage(name: str, layout: Layout, warm: Layout) -> dict[str, Any]:
     """The metrics of a stage, with its time and memory."""
-    STAGES[name](warm, options)
+    STAGES[name](warm)
     began, cpu = time.perf_counter(), time.process_time()
-    metrics = STAGES[name](layout, options)
+    metrics = STAGES[name](layout)
     metrics["seconds"] = time.perf_counter() - began
     metrics["cpu"] = time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -122,24 +110,20 @@ def run_stage(name: str, layout: Layout, warm: Layout, options: dict[str, Any]) 
 
 def time_rivals(matrix: Sparse) -> None:
     """Time other programs on the same matrix, and compare the results."""
-    words, few = matrix.words, first_words(matrix, WARM)
-    all_pairs(edges_of(few))
-    next(squared.square(few, 1000))
+    words = matrix.words
+    closest_words(edges_of(first_words(matrix, WARM)), WARM)
     plain = csr_array((matrix.values, matrix.indices, matrix.indptr), (words, words))
     print(f"\nthe {words:,} most frequent words, {plain.nnz / words**2:.1%} of the matrix stored")
     print(f"{'':24}{'seconds':>9}{'times ours':>12}{'largest difference':>20}")
-    ours, seconds = timed(lambda: all_pairs(edges_of(matrix))[0] / UNIT)
-    show("graph", seconds, seconds)
+    closest, seconds = timed(lambda: closest_words(edges_of(matrix), words))
+    ours = np.zeros((words, words))
+    ours[np.repeat(np.arange(words), np.diff(closest.indptr)), closest.indices] = 1 - closest.values
+    show("graph, all paths", seconds, seconds)
     far = csr_array((1.0 - plain.data.astype(np.float64), plain.indices, plain.indptr))
     theirs, taken = timed(lambda: shortest_path(far, method="D", directed=False))
     show("  SciPy, Dijkstra", taken, seconds, np.abs(theirs - ours).max())
     theirs, taken = timed(lambda: igraph_distances(far))
     show("  igraph", taken, seconds, np.abs(theirs - ours).max())
-    rows, seconds = timed(lambda: next(squared.square(matrix, 1000))[1])
-    show("squared", seconds, seconds)
-    product, taken = timed(lambda: (plain @ plain).toarray())
-    np.fill_diagonal(product, 0.0)
-    show("  SciPy, sparse product", taken, seconds, np.abs(product - rows).max())
 
 
 def igraph_distances(far: csr_array) -> NDArray[np.float64]:

@@ -105,16 +105,6 @@ class Layout:
         return self.matrices / "counted"
 
     @property
-    def compact(self) -> Path:
-        """The measures in few bytes, one folder per measure."""
-        return self.matrices / "compact"
-
-    @property
-    def light(self) -> Path:
-        """The default measure in very few bytes."""
-        return self.matrices / "light"
-
-    @property
     def bundle(self) -> Path:
         return self.matrices / "bundle"
 

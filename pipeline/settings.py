@@ -36,9 +36,6 @@ from wordkin.words import base, is_tag
 TopK = Whole | Literal["all"]
 """How many of its closest words each word keeps in a matrix, or all of them."""
 
-Store = Literal["sparse", "float32", "float16"]
-"""How a matrix is stored: only the values that are kept, or all pairs as a memory map."""
-
 Weighting = Literal["linear", "uniform", "harmonic"]
 """How the weight of a pair falls with the distance of its words."""
 
@@ -238,46 +235,21 @@ class SubwordSize:
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Bits:
-    """How many bits each number or value has: of frequent words, and of all others."""
+class Compact:
+    """How few bytes the measures have in a compact bundle: the closest words of each word that a
+    matrix stores, and the numbers per word that estimate all other pairs."""
 
-    frequent: Annotated[Whole, between(2, 8)]
-    others: Annotated[Whole, between(2, 8)]
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Estimate:
-    """How few bytes an estimate has: of the default blend in the compact store, for instance."""
-
-    pairs: Annotated[Whole, between(0)] = 8_000_000
-    directions: Annotated[Whole, between(1, 2000)] = 352
-    bits: Bits = Bits(5, 3)
-    pair_bits: Bits = Bits(3, 2)
+    closest: Annotated[Whole, between(1)] = 150
+    dimensions: Annotated[Whole, between(1, 2000)] = 128
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
-class Light(Estimate):
-    """How few bytes the default measure and the subwords have in the light store."""
+class Light:
+    """How few bytes the default measure and the subwords have in a light bundle."""
 
+    pairs: Annotated[Whole, between(0)] = 1_500_000
+    dimensions: Annotated[Whole, between(1, 2000)] = 256
     subwords: SubwordSize = SubwordSize(8_192, 64, 10_000)
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Compact(Section):
-    """How few bytes the measures have in the compact store."""
-
-    KEY = "compact"
-
-    frequent_words: Annotated[Whole, between(0)] = 16_384
-    pairs: Annotated[Whole, between(1)] = 50_000_000
-    corrections: Annotated[Whole, between(0)] = 9_500_000
-    exceptions: Annotated[Whole, between(0)] = 2_500_000
-    pair_bits: Bits = Bits(4, 2)
-    directions: Annotated[Whole, between(1, 2000)] = 128
-    bits: Bits = Bits(6, 4)
-    vector_bits: Bits = Bits(6, 4)
-    blend: Estimate = Estimate()
-    light: Light = Light()
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
@@ -312,6 +284,8 @@ class Publish(Section):
     measures: Annotated[list[str], nonempty]
     default: str
     store: Literal["compact", "light", "full"] = "compact"
+    compact: Compact = Compact()
+    light: Light = Light()
 
     def available(self, layout: Layout) -> Publish:
         """These settings with the measures that the build of a language has.
@@ -346,7 +320,6 @@ class Spark(Section):
 
     master: str = "local[*]"
     task_memory_mib: Annotated[Whole, between(64)] = 1024
-    matrix_words: Annotated[Whole, between(1)] = 60_000
     conf: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -366,36 +339,6 @@ class Spark(Section):
             conf[key] = value
         master = environment.get("WORDKIN_SPARK_MASTER") or self.master
         return dataclasses.replace(self, master=master, conf=conf)
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Squared(Section):
-    """All two-step paths."""
-
-    KEY = "squared"
-
-    top: Annotated[TopK, between(1)] = 500
-    store: Store = "sparse"
-    memory_mib: Annotated[Whole, between(64)] = 3000
-
-    def mistakes(self, check: Check) -> Iterator[str]:
-        if self.store != "sparse" and self.top != "all":
-            yield f"store: {self.store} is for all pairs; write top: all, or store: sparse."
-
-
-@dataclass(frozen=True, config=KNOWN_KEYS)
-class Graph(Section):
-    """Shortest paths."""
-
-    KEY = "graph"
-
-    top: Annotated[TopK, between(1)] = 500
-    store: Store = "sparse"
-    memory_mib: Annotated[Whole, between(64)] = 3000
-
-    def mistakes(self, check: Check) -> Iterator[str]:
-        if self.store != "sparse" and self.top != "all":
-            yield f"store: {self.store} is for all pairs; write top: all, or store: sparse."
 
 
 # ── the whole file ───────────────────────────────────────────────────────────────────────────
@@ -445,24 +388,9 @@ class Settings:
         return self.section(Human)
 
     @property
-    def compact(self) -> Compact:
-        """How few bytes measures have."""
-        return self.section(Compact)
-
-    @property
     def publish(self) -> Publish:
         """What goes into a bundle."""
         return self.section(Publish)
-
-    @property
-    def squared(self) -> Squared:
-        """All two-step paths."""
-        return self.section(Squared)
-
-    @property
-    def graph(self) -> Graph:
-        """Shortest paths."""
-        return self.section(Graph)
 
     @property
     def spark(self) -> Spark:

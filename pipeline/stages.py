@@ -53,7 +53,6 @@ TABLE = {
     "knowledge": Code("pipeline.extras.knowledge"),
     "blend": Code("pipeline.measures.blend"),
     "human": Code("pipeline.judge.human"),
-    "compact": Code("pipeline.measures.compact"),
     "report": Code("pipeline.judge.report", ("pipeline/judge/templates", "wordkin/game/unwanted")),
     "publish": Code("pipeline.publish.publish", ("wordkin/language/families",)),
 }

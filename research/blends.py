@@ -44,8 +44,8 @@ from pipeline.measures.sparse import read_sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.settings import load_settings
 from pipeline.words.lemmas import gold_form
+from wordkin.measures.matrix import MatrixMeasure, Vectors
 from wordkin.measures.measure import Measure, spread
-from wordkin.measures.vectors import VectorMeasure
 from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs
 from wordkin.vocabulary import Vocabulary
 
@@ -196,13 +196,13 @@ def standard(measure: Measure, placed: PlacedPairs) -> Scores:
     return scores
 
 
-def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[VectorMeasure]:
+def svds(layout: Layout, vocabulary: Vocabulary) -> Iterator[MatrixMeasure]:
     """Vectors of several dimensions and exponents, from one decomposition."""
     values, vectors = decompose(read_sparse(layout.measure("npmi")), max(DIMENSIONS), seed=0)
     for dimensions, exponent in product(DIMENSIONS, EXPONENTS):
         weighted = vectors[:, :dimensions] * values[:dimensions] ** exponent
         name = f"svd {dimensions}, exponent {exponent:g}"
-        yield VectorMeasure(name, vocabulary, unit_rows(weighted))
+        yield MatrixMeasure(name, vocabulary, vectors=Vectors(unit_rows(weighted)))
 
 
 def correlations(rated: Sequence[Rated], weights: Sequence[float]) -> Scores:

@@ -40,7 +40,7 @@ from wordkin.game.guesser import Guesser
 from wordkin.game.rounds import Item
 from wordkin.game.tournament import SOLITAIRE, Plan, Result, Tournament, deal_boards
 from wordkin.game.word_lists import board_words
-from wordkin.measures.store import describe
+from wordkin.measures.files import describe
 from wordkin.program import say
 from wordkin.rated_pairs import place, read_pairs
 

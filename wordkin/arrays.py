@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,18 +32,6 @@ def largest(values: NDArray[np.floating[Any]], k: int) -> Ids:
     least = np.partition(values, len(values) - k)[len(values) - k]
     places = np.flatnonzero(values >= least)
     return places[np.argsort(-values[places], kind="stable")[:k]]
-
-
-@dataclass(frozen=True)
-class StreamedArray:
-    """An array that is too large for memory: its rows are computed block by block."""
-
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    blocks: Iterable[NDArray[Any]]
-
-    def __len__(self) -> int:
-        return self.shape[0]
 
 
 LARGEST = 1e9
@@ -136,17 +123,7 @@ def _pieces(numbers: NDArray[Any], thorough: bool) -> Iterator[NDArray[Any]]:
         yield np.asarray(numbers[start : start + length])
 
 
-def write_array(path: Path, array: NDArray[Any] | StreamedArray) -> None:
+def write_array(path: Path, array: NDArray[Any]) -> None:
     """Write a `.npy` file; an old one stays until the new one is complete."""
     with new_file(path) as temporary, temporary.open("wb") as file:
-        if isinstance(array, StreamedArray):
-            header = {
-                "descr": np.lib.format.dtype_to_descr(array.dtype),
-                "fortran_order": False,
-                "shape": array.shape,
-            }
-            np.lib.format.write_array_header_1_0(file, header)
-            for block in array.blocks:
-                file.write(np.ascontiguousarray(block, dtype=array.dtype).data)
-        else:
-            np.save(file, array, allow_pickle=False)
+        np.save(file, array, allow_pickle=False)

@@ -24,7 +24,8 @@ from wordkin.errors import InputError
 from wordkin.files import link_or_copy, new_folder, write_text
 from wordkin.language.subwords import FOLDER as SUBWORDS
 from wordkin.language.subwords import Subwords, open_subwords, write_subwords
-from wordkin.measures.store import describe, open_measure
+from wordkin.measures.files import describe
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 

@@ -15,14 +15,7 @@ from wordkin.words import is_tag
 
 NAME = "bundle.json"
 FORMAT = "wordkin-bundle"
-VERSION = 4
-"""The version that is written. Since version 2, measures of the kind `compact` may have tiles,
-which readers of version 1 would overlook; since version 3, their cells are in another order; since
-version 4, frequent words may have more bits than others, and words that are their own lemma are not
-listed."""
-
-READABLE = (1, 2, 3, 4)
-"""The versions that are read."""
+VERSION = 1
 
 _UNSAFE = re.compile(r"[\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """What no name has: separators of other systems, and what cannot be shown."""
@@ -65,10 +58,10 @@ def parse_manifest(content: bytes, bundle: Path) -> dict[str, Any]:
         raise InputError(f"{path} is damaged: make or copy the bundle again.") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(f"{path} does not describe a wordkin bundle.")
-    if manifest.get("version") not in READABLE:
+    if manifest.get("version") != VERSION:
         raise InputError(
             f"The bundle {bundle} has format version {manifest.get('version')}, but this wordkin "
-            f"reads versions {READABLE[0]} to {READABLE[-1]}: update wordkin, or publish it again."
+            f"reads version {VERSION}: update wordkin, or publish it again."
         )
     if not _is_complete(manifest):
         raise InputError(f"{path} is not complete: make or copy the bundle again.")

@@ -12,19 +12,18 @@ from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Vectors
-from wordkin.measures.store import write_measure
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.files import write_matrix
 
 
 def make(workplace: Workplace) -> Metrics:
     """Join the vectors of the measures in `vectors.concat`."""
     parts = [workplace.open(name) for name in workplace.settings.section(Vectors).concat]
-    for part in parts:
-        if not isinstance(part, VectorMeasure):
+    own = [part.unit_vectors() for part in parts]
+    for part, vectors in zip(parts, own, strict=True):
+        if vectors is None:
             raise Skipped(f"vectors.concat names {part.name}, which has no vectors")
-    joined = np.hstack([np.asarray(part.unit_vectors(), np.float64) for part in parts])
-    vectors = unit_rows(joined)
+    vectors = unit_rows(np.hstack(own).astype(np.float64))
     knowledge = any(WITH_KNOWLEDGE.items() <= part.facts.items() for part in parts)
     facts = {"of": [part.name for part in parts], **(WITH_KNOWLEDGE if knowledge else {})}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {"dimensions": vectors.shape[1], "of": facts["of"]}

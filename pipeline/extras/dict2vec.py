@@ -18,7 +18,7 @@ from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Vectors
 from pipeline.words import token_shards
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.words import normal
 
 
@@ -74,7 +74,7 @@ def make(workplace: Workplace) -> Metrics:
                 done += len(codes)
     vectors = unit_rows(model.words.astype(np.float64))
     facts = {"settings": asdict(settings), **WITH_KNOWLEDGE}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {
         "dimensions": settings.dimensions,
         "defined_words": sum(

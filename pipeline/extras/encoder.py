@@ -31,7 +31,7 @@ from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Encoder, Vectors
 from wordkin.errors import InputError
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 
 BATCH = 64
 """Texts in one call. A constant: a quantized model rounds by what is in the same batch."""
@@ -73,7 +73,7 @@ def make(workplace: Workplace) -> Metrics:
         np.add.at(sums, ids, states / np.linalg.norm(states, axis=1, keepdims=True))
     vectors = unit_rows(sums)
     facts = {"licence": settings.model.licence, "contexts": settings.contexts, **WITH_KNOWLEDGE}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {
         "dimensions": model.dimensions,
         "texts": len(texts),

@@ -22,8 +22,8 @@ from pipeline.measures.sparse import Sparse
 from pipeline.measures.svd import decompose, unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Vectors
+from wordkin.measures.files import write_matrix
 from wordkin.measures.npmi import log_probabilities
-from wordkin.measures.store import write_measure
 
 
 def make_lemma_svd(workplace: Workplace) -> Metrics:
@@ -54,7 +54,7 @@ def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> M
     rest = slice(settings.skip, None)
     vectors = unit_rows(eigenvectors[:, rest] * values[rest] ** settings.exponent)[lemmas]
     facts = {"dimensions": vectors.shape[1], "skip": settings.skip, "exponent": settings.exponent}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {
         "lemmas": counts.words,
         "pairs": matrix.pairs,

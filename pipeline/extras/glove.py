@@ -15,7 +15,7 @@ from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Vectors
 from wordkin.errors import InputError
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 
 
 def make(workplace: Workplace) -> Metrics:
@@ -37,8 +37,7 @@ def make(workplace: Workplace) -> Metrics:
     lonely = counts.marginals() == 0
     vectors[lonely] = 0
     facts = {"settings": asdict(settings)}
-    arrays = {"vectors": unit_rows(vectors)}
-    write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=unit_rows(vectors), facts=facts)
     return {
         "pairs": len(pairs.first),
         "dimensions": settings.dimensions,

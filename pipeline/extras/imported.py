@@ -9,7 +9,7 @@ from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.words import normal
 
 
@@ -24,7 +24,7 @@ def make(workplace: Workplace) -> Metrics:
     )
     vectors = unit_rows(selected.vectors.astype(np.float64))
     facts = {"licence": resource.licence, **WITH_KNOWLEDGE}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {
         "dimensions": vectors.shape[1],
         "vectors_read": selected.entries,

@@ -22,7 +22,7 @@ from pipeline.extras.wordnet import read_net, symmetric_arrays
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.stage import Metrics
 from wordkin.extras.language_graph import STEPS, label_weight
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_measure
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import form_of
 
@@ -57,7 +57,8 @@ def make_language_graph(workplace: Workplace) -> Metrics:
     facts = {**WITH_KNOWLEDGE, "relations": relations, "hypernyms": list(HYPERNYMS)}
     stored = {**arrays, **symmetric_arrays(related)}
     stored["values"] = stored["values"].astype(np.float16)
-    write_measure(workplace.folder, workplace.name, "language_graph", stored, facts)
+    words = len(workplace.vocabulary)
+    write_measure(workplace.folder, workplace.name, "language_graph", words, stored, facts)
     known = int((np.diff(arrays["starts_ends"]) > 0).sum())
     return {
         "known": known, "pairs": related.nnz // 2, "nodes": len(graph.labels),

@@ -14,14 +14,14 @@ from pipeline.measures.family import Workplace
 from pipeline.measures.npmi import npmi
 from pipeline.measures.sparse import Longs, Sparse
 from pipeline.stage import Metrics
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 
 
 def make(workplace: Workplace) -> Metrics:
     """Make the measure from the counts of the language."""
     counts, lemmas = count_lemmas(workplace)
     matrix = of_words(npmi(counts, counts.marginals()), lemmas)
-    write_measure(workplace.folder, workplace.name, "csr", matrix.arrays(), {})
+    write_matrix(workplace.folder, workplace.name, matrix.arrays)
     return {"lemmas": counts.words, "pairs": matrix.pairs}
 
 

@@ -14,7 +14,7 @@ from pipeline.measures.training_text import read_text
 from pipeline.stage import Metrics
 from pipeline.vector_settings import Vectors
 from wordkin.files import scratch_folder
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 
 
 def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
@@ -34,8 +34,7 @@ def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
         trained = train(text, settings, is_cbow)
     vectors = trained.vectors(workplace.vocabulary.words).astype(np.float64)
     facts = {"model": "cbow" if is_cbow else "skipgram", "settings": asdict(given)}
-    arrays = {"vectors": unit_rows(vectors)}
-    write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=unit_rows(vectors), facts=facts)
     return {
         "documents": text.documents,
         "dimensions": given.dimensions,

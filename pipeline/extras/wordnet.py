@@ -25,10 +25,14 @@ from pipeline.extras.lmf import read_lmf
 from pipeline.extras.word_net import WordNet
 from pipeline.measures.family import WITH_KNOWLEDGE, Maker, Skipped, Workplace
 from pipeline.stage import Metrics
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_measure
 from wordkin.vocabulary import Vocabulary
 
 FORMULAS = ("path", "lch", "wup", "res", "jcn", "lin")
+
+
+RELATIONS = {"parts": "part_of", "opposites": "opposites"}
+"""How explanations name the relations (`wordkin.extras.word_net`)."""
 
 
 class Loaded(NamedTuple):
@@ -81,7 +85,9 @@ class WordNetMakers:
     def _pairs(self, relation: str, workplace: Workplace) -> Metrics:
         loaded = self.load(workplace)
         arrays = symmetric_arrays(related_pairs(loaded.net, workplace.vocabulary, relation))
-        write_measure(workplace.folder, workplace.name, "csr", arrays, WITH_KNOWLEDGE)
+        facts = {"relation": RELATIONS[relation], **WITH_KNOWLEDGE}
+        words = len(workplace.vocabulary)
+        write_measure(workplace.folder, workplace.name, "word_net", words, arrays, facts)
         return {"pairs": len(arrays["indices"]) // 2, "known": loaded.hierarchy.known}
 
     def _relations(self, workplace: Workplace) -> Metrics:
@@ -122,7 +128,8 @@ def _write(
 ) -> Metrics:
     arrays = {**built.arrays, "content": content, **(extra or {})}
     facts = {"formula": formula, "senses": senses, **WITH_KNOWLEDGE}
-    write_measure(workplace.folder, workplace.name, "taxonomy", arrays, facts)
+    words = len(workplace.vocabulary)
+    write_measure(workplace.folder, workplace.name, "taxonomy", words, arrays, facts)
     return {"known": built.known, "concepts": len(built.keys)}
 
 

@@ -25,9 +25,9 @@ from pipeline.stage import Job, Metrics, Stage
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.measures.blend import blend
+from wordkin.measures.files import describe as describe_measure
+from wordkin.measures.files import write_measure
 from wordkin.measures.measure import Measure
-from wordkin.measures.store import describe as describe_measure
-from wordkin.measures.store import write_measure
 from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 
@@ -142,8 +142,8 @@ def _write(
     blended = blend(name, present, measures, seed)
     terms = [asdict(term) for term in blended.terms]
     knowledge = WITH_KNOWLEDGE if any(map(is_informed, measures.values())) else {}
-    facts = {"parts": terms, "words": len(blended.vocabulary), **knowledge}
-    write_measure(layout.measure(name), name, "blend", {}, facts)
+    facts = {"parts": terms, **knowledge}
+    write_measure(layout.measure(name), name, "blend", len(blended.vocabulary), facts=facts)
     return {
         "parts": {term["measure"]: term for term in terms},
         "left_out": left_out,

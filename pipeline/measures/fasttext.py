@@ -28,7 +28,7 @@ from pipeline.settings import Section, Settings
 from pipeline.stage import Job, Metrics, Stage
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
 
@@ -94,7 +94,7 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     vectors = trained.vectors(vocabulary.words)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(lengths > 0, lengths, 1)
-    write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
+    write_matrix(layout.measure("fasttext"), "fasttext", vectors=vectors)
     return {
         "documents": text.documents,
         "tokens": len(text.tokens),

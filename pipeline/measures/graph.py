@@ -1,241 +1,367 @@
 """npmi -> graph: 1 - the weight of the shortest path, over edges of weight 1 - npmi.
 
-The paths are exact. There are two ways to find them:
+The paths to the closest words of each word are exact. All other pairs are estimated from the paths
+of a sample of words to nearly all others.
 
-* All paths between all words (`GraphRows`, `pipeline.measures.shortest_paths`).
-* Only those to the closest words of each word (`LargeGraph`, `pipeline.measures.nearest_paths`).
-  The approximation of the other pairs then comes from the rows of a sample of words. So does every
-  figure that needs all pairs. This way is taken for large vocabularies of which only the closest
-  words are stored. It takes a fraction of the time.
+The search is Dijkstra's, from one word at a time. It settles words in the order of their distance
+and ends after the k-th. Once k words are known to be within some distance, no path beyond it is
+extended. The edges of a word are sorted by weight, so that rules out most of them: a search tries
+about as many edges as it finds words. To know that distance, the search counts the words that it
+has reached in buckets of distances. The limit is the end of the bucket in which the k-th word is.
+
+Weights are whole multiples of 2^-22, so sums of them are exact: a shortest distance is one integer,
+whatever the order in which paths are tried, and no thread can change a byte.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
-from pathlib import Path
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Annotated, NamedTuple
 
+import numba
 import numpy as np
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from tqdm import tqdm
 
 from pipeline.layout import Layout
-from pipeline.measures.low_rank import Projection
-from pipeline.measures.matrix_files import (
-    describe_matrix,
-    with_finite_values,
-    write_matrix,
-    write_sparse,
+from pipeline.measures.low_rank import Estimate, estimate_from_rows, sample_of
+from pipeline.measures.sparse import (
+    LANES,
+    ROWS,
+    Floats,
+    Ints,
+    Longs,
+    Sparse,
+    read_sparse,
+    symmetrize,
 )
-from pipeline.measures.nearest_paths import nearest_words
-from pipeline.measures.row_blocks import Blocks, blocks_of, gather, picks_of, shared
-from pipeline.measures.row_statistics import RowStatistics, Spread, matrix_metrics
-from pipeline.measures.shortest_paths import (
-    FAR,
-    UNIT,
-    Edges,
-    all_pairs,
-    count_beaten_edges,
-    edges_of,
-    from_words,
-)
-from pipeline.measures.sparse import ROWS, Floats, Ints, Longs, RowChunk, Sparse, read_sparse
-from pipeline.measures.top_k import PickedWords
+from pipeline.measures.top_k import describe_matrix, matrix_metrics
 from pipeline.memory import Sizes
-from pipeline.settings import Graph, Settings
+from pipeline.mistakes import KNOWN_KEYS, between
+from pipeline.settings import Section, Settings, TopK
 from pipeline.stage import Job, Metrics, Stage
-from wordkin.arrays import map_array
+from wordkin.measures.files import write_matrix
 
-LARGE = 20_000
-"""With more words than these, closest words are searched without the paths between all words. A
-constant rather than a matter of memory, because the approximation of other pairs depends on it."""
 
-SAMPLE = 2048
-"""Words whose rows are computed to approximate all others (docs/matrices.md says how well)."""
+@pydantic_dataclass(frozen=True, config=KNOWN_KEYS)
+class Graph(Section):
+    """Shortest paths."""
+
+    KEY = "graph"
+
+    top: Annotated[TopK, between(1)] = 500
+
+
+RANK = 128
+"""The directions of the estimate."""
+
+REACHED = 0.9
+"""The share of all words to which the paths of the sample are searched. The most distant words
+would take most of the time; they count as distant as the last one that is reached."""
+
+UNIT = 1 << 22
+"""The weight 1 in the units of weights and distances."""
+
+FAR = np.int32(1 << 30)
+"""The distance when no path is known. A path of weight 256 or more counts as none; no real
+vocabulary has one."""
+
+BUCKET_BITS = 14
+"""A bucket is 2^14 units of distance wide."""
+
+LAST_BUCKET = 4 * UNIT >> BUCKET_BITS
+"""The bucket of all distances from 4 up. float32 does not tell all of these apart, so words of
+different distance can tie, and a search that gets so far settles all words."""
 
 
 def run(job: Job) -> Metrics:
     """Make the measure `graph` of a language from its `npmi`."""
-    with blocks_of(job) as blocks:
-        return make_graph(job.layout, job.settings.graph, blocks)
+    return make_graph(job.layout, job.settings.section(Graph))
 
 
-def make_graph(layout: Layout, settings: Graph, blocks: Blocks | None = None) -> Metrics:
-    """Read npmi, compute the measure, and write it."""
-    npmi = read_sparse(layout.measure("npmi"))
-    edges, folder = edges_of(npmi), layout.measure("graph")
-    if settings.store == "sparse" and settings.top != "all" and npmi.words > LARGE:
-        if blocks:
-            edges = _shared_edges(edges, blocks)
-        large = LargeGraph(shared(npmi, blocks), edges, settings.top, blocks)
-        facts = {"top": settings.top, "fill": large.fill}
-        write_sparse(folder, "graph", large.stored, large.projection, large.bounds, facts)
-        return large.metrics()
-    paths = GraphRows(edges, settings.memory_mib)
-    metrics = write_matrix(folder, "graph", npmi, paths.chunks(), settings, absent=-np.inf)
-    return {**metrics, **paths.metrics()}
-
-
-class GraphRows:
-    """The rows of the measure, from the whole matrix of distances if it fits the memory limit."""
-
-    def __init__(self, edges: Edges, memory_mib: int) -> None:
-        self.edges = edges
-        self.whole = 4 * edges.words**2 <= memory_mib * 2**20
-        self.passes = self.beaten = 0
-
-    def chunks(self) -> Iterator[RowChunk]:
-        """Whole rows; -inf where there is no path."""
-        edges, words = self.edges, self.edges.words
-        if self.whole:
-            distances, self.passes = all_pairs(edges)
-        for start in range(0, words, ROWS):
-            sources = np.arange(start, min(start + ROWS, words))
-            if self.whole:
-                rows = distances[sources]
-            else:
-                rows, passes = from_words(edges, sources)
-                self.passes = max(self.passes, passes)
-            self.beaten += count_beaten_edges(edges, sources, rows)
-            yield RowChunk(start, relatedness(rows, edges.component, sources))
-
-    def metrics(self) -> dict[str, Any]:
-        """Figures of the graph and the search; complete after the last chunk."""
-        return graph_metrics(self.edges, self.passes, self.beaten // 2)
-
-
-class LargeGraph:
-    """The closest words of each word, and an approximation of all other pairs.
-
-    Attributes
-    ----------
-    stored : Sparse
-        The pairs that either word has among its k closest.
-    bounds : array of float
-        The lowest value among each word's k closest; inf if there are no more.
-    projection : Projection or None
-        What stands for the pairs that are cut, if there are any.
-    sample : array of int
-        The words from which the projection and some figures are estimated.
-    fill : float
-        The value of words without a path: the lowest value that is known.
-    """
-
-    def __init__(self, npmi: Sparse, edges: Edges, k: int, blocks: Blocks | None = None) -> None:
-        self.edges = edges
-        k = max(min(k, edges.words - 1), 1)
-        picked = PickedWords(edges.words)
-        if blocks:
-            gather(blocks.run(_nearest_of_block(blocks.folder, k), edges.words, "graph"), picked)
-        else:
-            for start in range(0, edges.words, ROWS):
-                picked.take(start, nearest_words(edges, start, min(start + ROWS, edges.words), k))
-        self.stored, self.bounds = picked.symmetrized(), picked.bounds
-        self.pairs = _connected_pairs(edges)
-        self.cut_at_most = picked.cut_at_most() if self.pairs > self.stored.pairs else None
-        size = min(SAMPLE, edges.words)
-        # At equal steps through the vocabulary, which is sorted by frequency.
-        self.sample = np.arange(size) * edges.words // max(size, 1)
-        self.statistics = RowStatistics(size, absent=-np.inf)
-        self.passes = self.beaten = 0
-        projection = Projection(npmi)
-        projection.fit(self.sample, self._images(projection))
-        self.projection = projection if self.pairs > self.stored.pairs else None
-        lowest_stored = float(self.stored.values.min(initial=np.inf))
-        self.fill = min(lowest_stored, self.statistics.fill) if self.pairs else 0.0
-
-    def _images(self, projection: Projection) -> Floats:
-        """The rows of the sample times the directions of the projection."""
-        images = []
-        for start in range(0, len(self.sample), ROWS):
-            words = self.sample[start : start + ROWS]
-            distances, passes = from_words(self.edges, words)
-            self.passes = max(self.passes, passes)
-            self.beaten += count_beaten_edges(self.edges, words, distances)
-            rows = relatedness(distances, self.edges.component, words)
-            self.statistics.add(start, rows, words)
-            lowest = self.statistics.lowest[start : start + len(words)]
-            images.append(projection.image(with_finite_values(rows, lowest)))
-        return np.concatenate(images)
-
-    def metrics(self) -> dict[str, Any]:
-        """Figures of the matrix, the graph and the search, some of them estimated."""
-        values, statistics = None, self.statistics
-        if self.pairs:
-            mean = float(statistics.sums.sum() / max(statistics.related.sum(), 1))
-            values = Spread(self.fill, mean, float(self.stored.values.max()))
-        edges, words = self.edges, self.edges.words
-        sampled_edges = int((edges.indptr[self.sample + 1] - edges.indptr[self.sample]).sum())
-        beaten = self.beaten / max(sampled_edges, 1) * (len(edges.ends) // 2)
-        return {
-            **matrix_metrics(words, self.pairs, self.stored.pairs, values, self.cut_at_most),
-            **graph_metrics(edges, self.passes, round(beaten)),
-            "words_sampled": len(self.sample),
-        }
-
-
-def _nearest_of_block(folder: Path, k: int) -> Callable[[Sparse, int, int], Sequence[np.ndarray]]:
-    """What a task does to find the nearest words of its rows by the edges in a folder."""
-
-    def kernel(npmi: Sparse, start: int, stop: int) -> Sequence[np.ndarray]:
-        picked = PickedWords(npmi.words)
-        picked.take(start, nearest_words(_mapped_edges(folder), start, stop, k))
-        return picks_of(picked, start, stop)
-
-    return kernel
-
-
-def _shared_edges(edges: Edges, blocks: Blocks) -> Edges:
-    """The same edges in files, which tasks map into memory as this process does."""
-    for part in fields(edges):
-        blocks.share(part.name, getattr(edges, part.name))
-    return _mapped_edges(blocks.folder)
-
-
-def _mapped_edges(folder: Path) -> Edges:
-    return Edges(*(map_array(folder / f"{part.name}.npy") for part in fields(Edges)))
-
-
-def _connected_pairs(edges: Edges) -> int:
-    """The number of pairs of words that can reach each other."""
-    sizes = np.bincount(edges.component)
-    return int((sizes * (sizes - 1)).sum()) // 2
-
-
-def graph_metrics(edges: Edges, passes: int, beaten: int) -> dict[str, Any]:
-    """Figures of the graph, of which so many edges are beaten by a detour."""
+def make_graph(layout: Layout, settings: Graph) -> Metrics:
+    """Read npmi, find the paths, and write the closest words and the estimate of all others."""
+    edges = edges_of(read_sparse(layout.measure("npmi")))
+    words = edges.words
+    most = max(words - 1, 1)
+    closest = closest_words(edges, most if settings.top == "all" else min(settings.top, most))
+    stored, related = closest.symmetrized(), connected_pairs(edges)
+    lowest = float(stored.values.min(initial=np.inf)) if stored.pairs else 0.0
+    if stored.pairs < related:
+        estimate = _estimate(edges)
+    else:  # words without a path are no closer than the most distant ones with one
+        estimate = Estimate(np.ones((words, 1), np.float32), np.array([lowest], np.float32))
+    write_matrix(
+        layout.measure("graph"),
+        "graph",
+        stored.arrays,
+        *estimate,
+        bounds=closest.bounds,
+        facts={"top": settings.top},
+    )
     sizes = np.bincount(edges.component)
     return {
-        "passes": passes,
+        **matrix_metrics(stored, related),
         "edges": len(edges.ends) // 2,
-        "edges_beaten": beaten,
         "components": len(sizes),
         "largest_component": int(sizes.max(initial=0)),
     }
 
 
-def relatedness(distances: Ints, component: Ints, sources: Longs) -> Floats:
-    """The distances from `sources` to all words as relatedness; -inf where there is no path."""
-    rows = np.float32(1.0) - distances.astype(np.float32) / np.float32(UNIT)
-    rows[(component[sources][:, None] != component) | (distances >= FAR)] = -np.inf
-    rows[np.arange(len(sources)), sources] = 0.0
-    return rows
+@dataclass(frozen=True)
+class Edges:
+    """The edges of each word, shortest first, with weights in units of 1/UNIT.
+
+    Words that can reach each other have the same number in `component`.
+    """
+
+    indptr: Longs
+    ends: Ints
+    weights: Ints
+    component: Ints
+
+    @property
+    def words(self) -> int:
+        return len(self.indptr) - 1
+
+
+def edges_of(npmi: Sparse) -> Edges:
+    """The edges of the graph: one wherever npmi is positive, of weight 1 - npmi."""
+    matrix = csr_array((npmi.values, npmi.indices, npmi.indptr), (npmi.words, npmi.words))
+    _, component = connected_components(matrix, directed=False)
+    return Edges(npmi.indptr, *_shortest_first(npmi), component)
+
+
+def _shortest_first(npmi: Sparse) -> tuple[Ints, Ints]:
+    """The ends and weights of each word's edges, by ascending weight, then by end."""
+    ends = np.empty(len(npmi.indices), np.int32)
+    weights = np.empty(len(npmi.indices), np.int32)
+
+    def sort_rows(start: int) -> None:
+        bounds = npmi.indptr[start : start + ROWS + 1]
+        rows = slice(bounds[0], bounds[-1])
+        keys = np.rint((1.0 - npmi.values[rows].astype(np.float64)) * UNIT).astype(np.int64)
+        keys = keys << 32 | npmi.indices[rows]
+        for first, last in pairwise((bounds - bounds[0]).tolist()):
+            keys[first:last].sort()
+        weights[rows], ends[rows] = keys >> 32, keys & 0xFFFFFFFF
+
+    with ThreadPoolExecutor(numba.get_num_threads()) as pool:
+        list(pool.map(sort_rows, range(0, npmi.words, ROWS)))
+    return ends, weights
+
+
+def connected_pairs(edges: Edges) -> int:
+    """The number of pairs of words that can reach each other."""
+    sizes = np.bincount(edges.component)
+    return int((sizes * (sizes - 1)).sum()) // 2
+
+
+class Closest(NamedTuple):
+    """The k closest words of some words, one word after the other.
+
+    Attributes
+    ----------
+    indptr, indices, values : array
+        As CSR; the words of each word ascend. Values are 1 - the distance.
+    bounds : array of float32
+        The lowest value of each word; inf if it has all its related words.
+    """
+
+    indptr: Longs
+    indices: Ints
+    values: Floats
+    bounds: Floats
+
+    def symmetrized(self) -> Sparse:
+        """All pairs in which one word is among the closest of the other."""
+        return symmetrize(self.indptr, self.indices, self.values)
+
+
+def closest_words(edges: Edges, k: int, words: Longs | None = None) -> Closest:
+    """The k closest words of some words (all by default).
+
+    Ties go to the word that comes first in the vocabulary.
+    """
+    sources = np.arange(edges.words) if words is None else words
+    related = np.bincount(edges.component)[edges.component] - 1
+    found = []
+    starts = range(0, len(sources), ROWS)
+    for start in tqdm(starts, "graph", leave=False, disable=None):
+        of_rows = sources[start : start + ROWS]
+        found.append(_closest(edges.indptr, edges.ends, edges.weights, of_rows, related, k))
+    counts, bounds = (np.concatenate([part[at] for part in found]) for at in (0, 3))
+    indices, values = (
+        np.concatenate([part[at][np.arange(k) < part[0][:, None]] for part in found])
+        for at in (1, 2)
+    )
+    return Closest(np.concatenate([[0], np.cumsum(counts)]), indices, values, bounds)
+
+
+def _estimate(edges: Edges) -> Estimate:
+    """What stands for the pairs that are cut: it comes closest to the rows of a sample."""
+    sample = sample_of(edges.words)
+    k = edges.words if edges.words <= len(sample) else int(REACHED * edges.words)
+    rows = np.empty((len(sample), edges.words), np.float32)
+    for start in range(0, len(sample), LANES):
+        words = sample[start : start + LANES]
+        found = closest_words(edges, k, words)
+        for row, (first, last) in enumerate(pairwise(found.indptr.tolist()), start):
+            values = found.values[first:last]
+            rows[row] = values.min() if len(values) else 0.0
+            rows[row, found.indices[first:last]] = values
+            rows[row, sample[row]] = 0.0
+    return estimate_from_rows(rows, sample, RANK)
+
+
+@numba.njit(parallel=True, cache=True)
+def _closest(
+    indptr: Longs, ends: Ints, weights: Ints, sources: Longs, related: Longs, k: int
+) -> tuple[Longs, Ints, Floats, Floats]:
+    """The number, the ids and the values of the closest words of each source, and its bound."""
+    words, height = len(indptr) - 1, len(sources)
+    counts = np.zeros(height, np.int64)
+    indices = np.empty((height, k), np.int32)
+    values = np.empty((height, k), np.float32)
+    bounds = np.full(height, np.inf, np.float32)
+    for lane in numba.prange(LANES):
+        # Each search restores both.
+        distances = np.full(words, FAR, np.int32)
+        buckets = np.zeros(LAST_BUCKET + 1, np.int64)
+        reached = np.empty(words, np.int32)
+        settled = np.empty(words, np.int32)
+        closeness = np.empty(words, np.float32)
+        for row in range(lane, height, LANES):
+            source = sources[row]
+            n_reached, n = _settle(
+                indptr, ends, weights, source, k, distances, buckets, reached, settled
+            )
+            kth = np.float32(-np.inf)  # lets all words pass
+            if n >= k:
+                kth = _closeness(distances[settled[k - 1]])
+                if related[source] > k:
+                    bounds[row] = kth
+            _sort(settled[:n])
+            for at in range(n):
+                closeness[at] = _closeness(distances[settled[at]])
+            counts[row] = _copy_closest(
+                settled[:n], closeness[:n], k, kth, indices[row], values[row]
+            )
+            for at in range(n_reached):
+                buckets[_bucket(distances[reached[at]])] = 0
+                distances[reached[at]] = FAR
+    return counts, indices, values, bounds
+
+
+@numba.njit(cache=True)
+def _copy_closest(
+    related: Ints, closeness: Floats, k: int, bound: np.float32, indices: Ints, values: Floats
+) -> int:
+    """Copy, in their order, the values above the bound and the first ones equal to it, k in all."""
+    equals = k
+    for at in range(len(related)):
+        equals -= closeness[at] > bound
+    place = 0
+    for at in range(len(related)):
+        equal = closeness[at] == bound
+        if closeness[at] > bound or (equal and equals > 0):
+            equals -= equal
+            indices[place], values[place] = related[at], closeness[at]
+            place += 1
+    return place
+
+
+@numba.njit(cache=True)
+def _sort(numbers: Ints) -> None:
+    """Sort some hundred numbers: Shell's way, since compiling `numbers.sort()` takes seconds."""
+    for gap in (1750, 701, 301, 132, 57, 23, 10, 4, 1):
+        for at in range(gap, len(numbers)):
+            number, place = numbers[at], at
+            while place >= gap and numbers[place - gap] > number:
+                numbers[place] = numbers[place - gap]
+                place -= gap
+            numbers[place] = number
+
+
+@numba.njit(cache=True)
+def _settle(
+    indptr: Longs, ends: Ints, weights: Ints, source: int, k: int,
+    distances: Ints, buckets: Longs, reached: Ints, settled: Ints,
+) -> tuple[int, int]:  # fmt: skip
+    """Settle the words that are no farther from the source than the k-th nearest one.
+
+    Notes the shortest `distances`, the words that have one (`reached`), and the words for which it
+    is final (`settled`, nearest first, without the source). Returns the number of both.
+    """
+    distances[source] = 0
+    reached[0] = source
+    n_reached, n_settled = 1, 0
+    # All buckets up to this one are within the limit, and hold so many words.
+    bucket, within = LAST_BUCKET, 0
+    limit = np.int64(FAR)
+    queue = [np.int64(source)]  # keys of distance and word, so the nearest word comes first
+    while queue:
+        key = heappop(queue)
+        distance, word = key >> 32, key & 0xFFFFFFFF
+        if distance > distances[word]:
+            continue  # a shorter path was found later
+        if n_settled >= k:
+            kth = distances[settled[k - 1]]
+            if distance > kth and _bucket(kth) < LAST_BUCKET:
+                break
+        if word != source:
+            settled[n_settled] = word
+            n_settled += 1
+        for at in range(indptr[word], indptr[word + 1]):
+            length = distance + weights[at]
+            if length >= limit:
+                break
+            end = ends[at]
+            if length >= distances[end]:
+                continue
+            if distances[end] == FAR:
+                reached[n_reached] = end
+                n_reached += 1
+            else:
+                before = _bucket(distances[end])
+                buckets[before] -= 1
+                within -= before <= bucket
+            distances[end] = length
+            heappush(queue, length << 32 | end)
+            buckets[_bucket(length)] += 1
+            within += 1
+            while within - buckets[bucket] >= k:
+                within -= buckets[bucket]
+                bucket -= 1
+                limit = np.int64(bucket + 1) << BUCKET_BITS
+    return n_reached, n_settled
+
+
+@numba.njit(cache=True)
+def _bucket(distance: int) -> int:
+    bucket = distance >> BUCKET_BITS
+    return bucket if bucket < LAST_BUCKET else LAST_BUCKET
+
+
+@numba.njit(cache=True)
+def _closeness(distance: np.int32) -> np.float32:
+    """1 - the distance, in float32."""
+    return np.float32(1.0) - np.float32(distance) / np.float32(UNIT)
 
 
 def describe(metrics: Metrics) -> str:
     """The stage's one-line summary."""
-    about = "about " if "words_sampled" in metrics else ""
-    return (
-        f"{metrics['edges']:,} edges in, {describe_matrix(metrics)}; {metrics['passes']} passes, "
-        f"{about}{metrics['edges_beaten']:,} edges beaten by a detour"
-    )
+    return f"{metrics['edges']:,} edges in, {describe_matrix(metrics)}"
 
 
 def memory(sizes: Sizes, settings: Settings) -> float:
-    """The edges, the rows that are worked on, and what is kept of them."""
-    graph = settings.graph
-    rows = min(4.0 * sizes.words**2, graph.memory_mib * 2.0**20)
-    is_sparse = graph.store == "sparse"
-    return 3 * sizes.npmi + rows + (sizes.closest(graph.top) if is_sparse else 0)
+    """npmi, its edges while they are sorted, the closest words, and the rows of a sample."""
+    return 4 * sizes.npmi + sizes.closest(settings.section(Graph).top) + 3 * sizes.chunk
 
 
 STAGE = Stage(
@@ -246,6 +372,6 @@ STAGE = Stage(
     writes=("graph",),
     section=Graph,
     memory=memory,
-    advice="set graph.top or graph.memory_mib to a lower number",
+    advice="set graph.top to a lower number",
     makes_measure=True,
 )

@@ -19,14 +19,13 @@ from scipy.sparse import csr_array
 
 from pipeline.count.store import CountMatrix, read_counts
 from pipeline.layout import Layout
-from pipeline.measures.matrix_files import describe_matrix
 from pipeline.measures.sparse import Floats, Longs, Sparse
-from pipeline.measures.top_k import closest_pairs
+from pipeline.measures.top_k import cut, describe_matrix, matrix_metrics
 from pipeline.mistakes import KNOWN_KEYS, Number, between
 from pipeline.settings import Section, TopK
 from pipeline.stage import Job, Metrics, Stage
+from wordkin.measures.files import write_matrix
 from wordkin.measures.npmi import log_probabilities
-from wordkin.measures.store import write_measure
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
@@ -57,13 +56,13 @@ def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
     counts = read_counts(layout.counts)
     marginals = counts.marginals()
     whole = npmi(counts, marginals, settings.minimum_count, settings.smoothing)
-    stored, metrics = closest_pairs(whole, settings.top)
-    write_measure(
+    stored, _ = cut(whole, settings.top)
+    write_matrix(
         layout.measure("npmi"),
         "npmi",
-        "csr",
-        {**stored.arrays(), "marginals": marginals},
-        {
+        stored.arrays,
+        more={"marginals": marginals},
+        facts={
             "total": counts.total,
             "scale": counts.scale,
             "minimum_count": settings.minimum_count,
@@ -72,7 +71,7 @@ def make_npmi(layout: Layout, settings: Npmi) -> Metrics:
         },
     )
     return {
-        **metrics,
+        **matrix_metrics(stored, whole.pairs),
         "pairs_seen": len(counts.indices),
         "pairs_positive": whole.pairs,
         "words_alone": int((np.diff(whole.indptr) == 0).sum()),

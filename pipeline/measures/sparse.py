@@ -6,23 +6,23 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from wordkin.arrays import StreamedArray, map_array
+from wordkin.arrays import map_array
 from wordkin.errors import InputError
-from wordkin.measures.sparse import KIND as CSR
-from wordkin.measures.store import describe
+from wordkin.measures.files import describe
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 ROWS = 1024
-"""Rows in one chunk. A constant, because sums over another number would round differently."""
+"""Rows that are worked on at once."""
 
 PANEL = 256
 """Columns of a dense panel that a sparse matrix is multiplied with."""
@@ -35,14 +35,6 @@ to multiply with all columns at once, and nearly as fast per number as dense pro
 LANES = 64
 """Threads divide the rows among them in 64 lanes of every 64th row. Frequent words come first and
 have the longest rows, so the first half of the rows is far more than half of the work."""
-
-
-class RowChunk(NamedTuple):
-    """Consecutive whole rows of a matrix."""
-
-    start: int
-    """The number of the first row."""
-    rows: Floats
 
 
 @dataclass(frozen=True)
@@ -62,9 +54,20 @@ class Sparse:
         """The number of stored pairs; ab and ba are one."""
         return len(self.indices) // 2
 
-    def arrays(self) -> dict[str, NDArray[Any] | StreamedArray]:
-        """The arrays under the names that they have on disk."""
-        return {"indptr": self.indptr, "indices": self.indices, "values": self.values}
+    @property
+    def arrays(self) -> tuple[Longs, Ints, Floats]:
+        """The arrays as `wordkin.measures.files.write_matrix` takes them."""
+        return self.indptr, self.indices, self.values
+
+    @property
+    def rows(self) -> Ints:
+        """The row of each stored value."""
+        return np.repeat(np.arange(self.words, dtype=np.int32), np.diff(self.indptr))
+
+    def keep(self, kept: NDArray[np.bool_]) -> Sparse:
+        """The matrix with some of its stored values."""
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
+        return Sparse(starts, self.indices[kept], self.values[kept])
 
     @cached_property
     def borders(self) -> Longs:
@@ -72,54 +75,50 @@ class Sparse:
         return _tile_borders(self.indptr, self.indices, TILE)
 
     def times(self, columns: Floats) -> Floats:
-        """The product with a dense matrix: the same bytes for any number of threads."""
-        return self.times_rows(columns, 0, self.words)
+        """The product with a dense matrix: the same bytes for any number of threads.
 
-    def times_rows(self, columns: Floats, first: int, stop: int) -> Floats:
-        """The rows of that product from `first` to before `stop`."""
-        out = np.empty((stop - first, columns.shape[1]), np.float32)
+        A sum adds up its products one by one, in the order of the matrix's columns.
+        """
+        out = np.zeros((self.words, columns.shape[1]), np.float32)
         for left in range(0, columns.shape[1], PANEL):
             panel = np.ascontiguousarray(columns[:, left : left + PANEL])
-            out[:, left : left + PANEL] = self.times_panel(panel, first, stop=stop)
+            sums = np.zeros(panel.shape, np.float32)
+
+            def fill(start: int, panel: Floats = panel, sums: Floats = sums) -> None:
+                borders = self.borders[start : start + ROWS]
+                rows = sums[start : start + ROWS]
+                _add_products(borders, self.indices, self.values, panel, rows)
+
+            with ThreadPoolExecutor(numba.get_num_threads()) as pool:
+                list(pool.map(fill, range(0, self.words, ROWS)))
+            out[:, left : left + PANEL] = sums
         return out
-
-    def times_panel(
-        self, panel: Floats, first: int = 0, tiles: int | None = None, stop: int | None = None
-    ) -> Floats:
-        """The products of the rows from `first` to before `stop` with a panel of columns.
-
-        With `tiles`, only so many tiles of the matrix are multiplied. A sum adds up its products
-        one by one, in the order of the matrix's columns: it has the same bits as a plain loop.
-        """
-        tiles = self.borders.shape[1] - 1 if tiles is None else tiles
-        stop = self.words if stop is None else stop
-        out = np.zeros((stop - first, panel.shape[1]), np.float32)
-
-        def fill(start: int) -> None:
-            rows, borders = out[start : start + ROWS], self.borders[first + start :]
-            _add_products(borders, self.indices, self.values, panel, tiles, rows)
-
-        with ThreadPoolExecutor(numba.get_num_threads()) as pool:
-            list(pool.map(fill, range(0, len(out), ROWS)))
-        return out
-
-    def dense(self, start: int, stop: int) -> Floats:
-        """The rows from `start` to before `stop` (or the last one) as a dense array."""
-        rows = np.zeros((min(stop, self.words) - start, self.words), np.float32)
-        _unpack(self.indptr, self.indices, self.values, start, rows)
-        return rows
 
 
 def read_sparse(folder: Path) -> Sparse:
-    """Map the sparse measure in `folder` into memory."""
-    if describe(folder)["kind"] != CSR.name:
-        raise InputError(f"The measure in {folder} is not sparse: make it again.")
-    return Sparse(*(map_array(folder / f"{name}.npy") for name in CSR.arrays))
+    """Read the pairs of the measure in `folder`, which must be stored exactly."""
+    arrays = describe(folder)["arrays"]
+    if "indptr" not in arrays or "levels" in arrays:
+        raise InputError(f"The measure in {folder} has no exact pairs: make it again.")
+    indptr, indices, values = (map_array(folder / f"{name}.npy") for name in PAIR_ARRAYS)
+    # Of the same types whatever is on disk, so that kernels are compiled once.
+    return Sparse(indptr.astype(np.int64), indices.astype(np.int32), values.astype(np.float32))
+
+
+PAIR_ARRAYS = ("indptr", "indices", "values")
 
 
 def symmetrize(indptr: Longs, indices: Ints, values: Floats) -> Sparse:
     """The union of a matrix with its transpose; a pair that both have has one value in both."""
-    return Sparse(*_union(indptr, indices, values, *_transpose(indptr, indices, values)))
+    words = len(indptr) - 1
+    # Numbers of the values rather than values, which may be 0: SciPy drops zeros.
+    numbers = np.arange(1, len(values) + 1)
+    one_way: Any = csr_array((numbers, indices, indptr), shape=(words, words))
+    both = one_way.maximum(one_way.T.tocsr())
+    both.sort_indices()
+    return Sparse(
+        both.indptr.astype(np.int64), both.indices.astype(np.int32), values[both.data - 1]
+    )
 
 
 @numba.njit(parallel=True, cache=True)
@@ -154,15 +153,15 @@ def place_of(number: int, ascending: Ints) -> int:
 
 @numba.njit(nogil=True, cache=True)
 def _add_products(
-    borders: Longs, indices: Ints, values: Floats, panel: Floats, tiles: int, out: Floats
+    borders: Longs, indices: Ints, values: Floats, panel: Floats, out: Floats
 ) -> None:
-    """Add the products of some rows, up to a tile, with a panel of columns.
+    """Add the products of some rows with a panel of columns.
 
     Eight products are added in one loop over the columns, so that each sum is fetched and stored
     once for all of them.
     """
     width = panel.shape[1]
-    for tile in range(tiles):
+    for tile in range(borders.shape[1] - 1):
         for row in range(len(out)):
             sums = out[row]
             at, last = borders[row, tile], borders[row, tile + 1]
@@ -182,79 +181,3 @@ def _add_products(
                 for k in range(width):
                     sums[k] += a * row_a[k]
                 at += 1
-
-
-@numba.njit(nogil=True, cache=True)
-def _unpack(indptr: Longs, indices: Ints, values: Floats, start: int, rows: Floats) -> None:
-    """Write the stored values of the rows from `start` on into dense rows of zeros."""
-    for row in range(len(rows)):
-        for at in range(indptr[start + row], indptr[start + row + 1]):
-            rows[row, indices[at]] = values[at]
-
-
-@numba.njit(cache=True)
-def _transpose(indptr: Longs, indices: Ints, values: Floats) -> tuple[Longs, Ints, Floats]:
-    """The transpose of a CSR matrix, columns ascending."""
-    starts = np.zeros(len(indptr), np.int64)
-    for at in range(len(indices)):
-        starts[indices[at] + 1] += 1
-    starts = np.cumsum(starts)
-    transposed = np.empty(len(indices), np.int32)
-    transposed_values = np.empty(len(indices), np.float32)
-    place = starts[:-1].copy()
-    for row in range(len(indptr) - 1):
-        for at in range(indptr[row], indptr[row + 1]):
-            to = place[indices[at]]
-            transposed[to], transposed_values[to] = row, values[at]
-            place[indices[at]] += 1
-    return starts, transposed, transposed_values
-
-
-@numba.njit(parallel=True, cache=True)
-def _union(
-    a_indptr: Longs, a: Ints, a_values: Floats, b_indptr: Longs, b: Ints, b_values: Floats
-) -> tuple[Longs, Ints, Floats]:
-    """All entries that either matrix has; the first one's value where both have one."""
-    words = len(a_indptr) - 1
-    lengths = np.zeros(words + 1, np.int64)
-    for row in numba.prange(words):
-        in_a = slice(a_indptr[row], a_indptr[row + 1])
-        in_b = slice(b_indptr[row], b_indptr[row + 1])
-        lengths[row + 1] = _merged_length(a[in_a], b[in_b])
-    starts = np.cumsum(lengths)
-    merged = np.empty(starts[-1], np.int32)
-    values = np.empty(starts[-1], np.float32)
-    for row in numba.prange(words):
-        in_a = slice(a_indptr[row], a_indptr[row + 1])
-        in_b = slice(b_indptr[row], b_indptr[row + 1])
-        to = slice(starts[row], starts[row + 1])
-        _merge(a[in_a], a_values[in_a], b[in_b], b_values[in_b], merged[to], values[to])
-    return starts, merged, values
-
-
-@numba.njit(cache=True)
-def _merged_length(a: Ints, b: Ints) -> int:
-    """The number of different numbers in two ascending arrays."""
-    i = j = shared = 0
-    while i < len(a) and j < len(b):
-        x, y = a[i], b[j]
-        shared += x == y
-        i += x <= y
-        j += x >= y
-    return len(a) + len(b) - shared
-
-
-@numba.njit(cache=True)
-def _merge(
-    a: Ints, a_values: Floats, b: Ints, b_values: Floats, merged: Ints, values: Floats
-) -> None:
-    """Merge two ascending rows into one."""
-    i = j = 0
-    for place in range(len(merged)):
-        if j == len(b) or (i < len(a) and a[i] <= b[j]):
-            merged[place], values[place] = a[i], a_values[i]
-            j += j < len(b) and a[i] == b[j]
-            i += 1
-        else:
-            merged[place], values[place] = b[j], b_values[j]
-            j += 1

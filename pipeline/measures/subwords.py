@@ -17,8 +17,8 @@ from scipy import sparse
 from pipeline.settings import SubwordSize
 from pipeline.vector_settings import TRANSLATED
 from wordkin.language.subwords import Subwords, buckets, quantize
-from wordkin.measures.store import describe, open_measure
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.files import has_vectors
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 FULL_SIZE = SubwordSize()
@@ -36,14 +36,14 @@ Array = NDArray[np.float64]
 def vector_measure(folders: Mapping[str, Path]) -> str | None:
     """The name of the measure to learn from: the first of `SOURCES`, else any that has vectors."""
     names = [*(name for name in SOURCES if name in folders), *folders]
-    return next((name for name in names if describe(folders[name])["kind"] == "vectors"), None)
+    return next((name for name in names if has_vectors(folders[name])), None)
 
 
 def learn_from(folder: Path, vocabulary: Vocabulary, size: SubwordSize = FULL_SIZE) -> Subwords:
     """Learn vectors of n-grams from the measure of vectors in `folder`."""
-    measure = open_measure(folder, vocabulary)
-    assert isinstance(measure, VectorMeasure)
-    return learn_subwords(vocabulary, measure.vectors, size)
+    vectors = open_measure(folder, vocabulary).unit_vectors()
+    assert vectors is not None
+    return learn_subwords(vocabulary, vectors, size)
 
 
 def learn_subwords(

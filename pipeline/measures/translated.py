@@ -26,9 +26,9 @@ from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.lookup import STARTERS
 from wordkin.manifest import read_manifest
-from wordkin.measures.compact import CompactMeasure
-from wordkin.measures.store import open_measure, write_measure
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.files import write_matrix
+from wordkin.measures.matrix import MatrixMeasure
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -42,16 +42,16 @@ def make(workplace: Workplace) -> Metrics:
     lender = find_lender(translations.language)
     weights = as_matrix(translations.weights, vocabulary, lender.vocabulary)
     lent = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
-    own = workplace.open("svd")
-    if not isinstance(own, VectorMeasure):
+    own = workplace.open("svd").unit_vectors()
+    if own is None:
         raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
     settings = workplace.settings.section(Vectors).lent
-    vectors = joined(own.unit_vectors(), lent, vocabulary.counts, settings)
+    vectors = joined(own, lent, vocabulary.counts, settings)
     licences = {read_resource(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
     licence = "; ".join(sorted(filter(None, licences)))
     facts = {"from": lender.code, "licence": licence, **WITH_KNOWLEDGE}
-    write_measure(workplace.folder, workplace.name, "vectors", {"vectors": vectors}, facts)
+    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
     return {
         "dimensions": vectors.shape[1],
         "from": lender.code,
@@ -107,9 +107,7 @@ def lent_vectors(lender: Lender) -> Floats:
     """The vectors behind the only measure of a starter bundle."""
     name = read_manifest(lender.folder)["default"]
     measure = open_measure(lender.folder / name, lender.vocabulary)
-    if not isinstance(measure, CompactMeasure):
+    vectors = measure.embedding() if isinstance(measure, MatrixMeasure) else None
+    if vectors is None:
         raise InputError(f"{lender.folder} is not as `make starter` makes it: run that again.")
-    # The products of these numbers estimate the measure. The few directions with a negative weight
-    # have no place in a cosine.
-    lengths = np.sqrt(np.maximum(measure.codes.weights, 0.0))
-    return unit_rows(measure.codes.numbers().astype(np.float64) * lengths)
+    return vectors

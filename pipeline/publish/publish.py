@@ -14,16 +14,21 @@ from typing import Any, cast
 from pipeline.judge.human import guesser_facts
 from pipeline.languages import language
 from pipeline.layout import FAMILIES, MEASURES, SINGLE, Layout
+from pipeline.measures.opening import open_measures
+from pipeline.measures.squared import Squared
 from pipeline.measures.subwords import FULL_SIZE, learn_from, vector_measure
 from pipeline.publish.board_proposal import board_facts
-from pipeline.settings import Publish, Settings, SubwordSize
+from pipeline.publish.compact import write_compact, write_light
+from pipeline.settings import Publish, Settings, TopK
 from pipeline.stage import Job, Metrics, Stage
 from pipeline.stages import section_kinds
 from pipeline.words.lemmas import lemmas_of_words
 from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError
+from wordkin.files import scratch_folder
 from wordkin.manifest import read_manifest
+from wordkin.measures.measure import Measure
 from wordkin.vocabulary import Vocabulary
 
 # What the bundle says of a source: where the text comes from and how much of it there is, but not
@@ -32,7 +37,7 @@ SOURCE_FACTS = ("location", "licence", "format", "sha256")
 TOKEN_FACTS = ("documents", "tokens", "dropped")
 
 
-SECTIONS = ("tokens", "vocabulary", "counts", *SINGLE, *FAMILIES, "blend", "human", "compact")
+SECTIONS = ("tokens", "vocabulary", "counts", *SINGLE, *FAMILIES, "blend", "human")
 """The settings that shaped the matrices: the manifest has them."""
 
 
@@ -41,9 +46,8 @@ def run(job: Job) -> Metrics:
     parameters = parameters_of(job.settings, job.layout.language, SECTIONS)
     publish = job.settings.publish.available(job.layout)
     limit = job.settings.section(VocabularySettings).familiarity
-    light = job.settings.compact.light
-    size = light.subwords if publish.store == "light" else FULL_SIZE
-    return make_bundle(job.layout, publish, parameters, limit, size)
+    neighbours = job.settings.section(Squared).neighbours
+    return make_bundle(job.layout, publish, parameters, limit, neighbours)
 
 
 def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:
@@ -62,47 +66,49 @@ def make_bundle(
     settings: Publish,
     parameters: Mapping[str, Any] | None = None,
     familiarity: float = 0.0,
-    subwords: SubwordSize = FULL_SIZE,
+    neighbours: TopK = "all",
 ) -> Metrics:
     """Write the bundle; its manifest has `parameters`, the settings of the matrices, and the least
-    `familiarity` of a clue. `subwords` is the size of the vectors of n-grams."""
-    folders = stored_measures(layout, settings)
-    for name, folder in folders.items():
-        if not (folder / "measure.json").is_file():
-            raise InputError(
-                f"publish.measures names '{name}', but {folder} has no measure: run that stage "
-                "first, or remove the name."
-            )
+    `familiarity` of a clue. `neighbours` is the setting of squared."""
+    names = [settings.default] if settings.store == "light" else settings.measures
+    measures = {name: _open(layout, name) for name in dict.fromkeys([*names, *settings.measures])}
     vocabulary = layout.vocabulary / "vocabulary.tsv"
     words = Vocabulary.read(vocabulary)
     # The exact vectors, whatever the store of the measures is.
     exact = {name: layout.measure(name) for name in settings.measures}
     source = vector_measure(exact)
+    size = settings.light.subwords if settings.store == "light" else FULL_SIZE
     corpus = _read_json(layout.metrics("tokens"))
     evaluation = _read_json(layout.metrics("report"))
-    write_bundle(
-        layout.bundle,
-        language=layout.language,
-        vocabulary=vocabulary,
-        measures=folders,
-        default=settings.default,
-        lemmas=lemmas_of_words(layout, words.words),
-        subwords=learn_from(exact[source], words, subwords) if source else None,
-        facts={
-            "store": settings.store,
-            "parameters": dict(parameters or {}),
-            "sources": source_facts(_read_json(layout.sources), corpus),
-            "tokens": corpus.get("tokens"),
-            "documents": corpus.get("documents"),
-            "evaluation": evaluation.get("gold", {}),
-            "guesser": guesser_facts(layout, list(folders)),
-            "familiarity": familiarity,
-            **board_facts(words, corpus, language(layout.language), familiarity),
-        },
-    )
+    with scratch_folder(layout.matrices / "publish.store") as folder:
+        if settings.store == "light":
+            write_light(folder / settings.default, measures[settings.default], settings.light)
+        elif settings.store == "compact":
+            write_compact(folder, [measures[name] for name in names], settings.compact, neighbours)
+        is_full = settings.store == "full"
+        write_bundle(
+            layout.bundle,
+            language=layout.language,
+            vocabulary=vocabulary,
+            measures={name: exact[name] if is_full else folder / name for name in names},
+            default=settings.default,
+            lemmas=lemmas_of_words(layout, words.words),
+            subwords=learn_from(exact[source], words, size) if source else None,
+            facts={
+                "store": settings.store,
+                "parameters": dict(parameters or {}),
+                "sources": source_facts(_read_json(layout.sources), corpus),
+                "tokens": corpus.get("tokens"),
+                "documents": corpus.get("documents"),
+                "evaluation": evaluation.get("gold", {}),
+                "guesser": guesser_facts(layout, names),
+                "familiarity": familiarity,
+                **board_facts(words, corpus, language(layout.language), familiarity),
+            },
+        )
     files = read_manifest(layout.bundle)["files"]
     return {
-        "measures": list(folders),
+        "measures": names,
         "default": settings.default,
         "store": settings.store,
         "subwords": source,
@@ -111,13 +117,14 @@ def make_bundle(
     }
 
 
-def stored_measures(layout: Layout, settings: Publish) -> dict[str, Path]:
-    """The folder of each measure that goes into the bundle, in the store of the settings."""
-    if settings.store == "light":
-        return {settings.default: layout.light / settings.default}
-    if settings.store == "compact":
-        return {name: layout.compact / name for name in settings.measures}
-    return {name: layout.measure(name) for name in settings.measures}
+def _open(layout: Layout, name: str) -> Measure:
+    folder = layout.measure(name)
+    if not (folder / "measure.json").is_file():
+        raise InputError(
+            f"publish.measures names '{name}', but {folder} has no measure: run that stage first, "
+            "or remove the name."
+        )
+    return open_measures(layout, [name])[0]
 
 
 def source_facts(manifest: Mapping[str, Any], corpus: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -160,11 +167,11 @@ STAGE = Stage(
     "publish",
     run,
     describe,
-    reads=("sources", "vocabulary", *MEASURES, "human", "compact", "light"),
+    reads=("sources", "vocabulary", *MEASURES, "human"),
     writes=("bundle",),
     figures=("tokens", "human", "report"),
     params=(
         "publish", "languages.${key}.lemmatize", "languages.${key}.vocabulary", *SECTIONS,
     ),
-    memory=lambda sizes, settings: sizes.chunk / 4,
+    memory=lambda sizes, settings: 2 * sizes.npmi + 16.0 * sizes.words * 1000,
 )  # fmt: skip

@@ -26,8 +26,6 @@ from pipeline.judge.report import Report
 from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.measures.blend import Blend, make_blend
-from pipeline.measures.compact import CompactMaker
-from pipeline.measures.opening import open_built
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, nonempty
 from pipeline.publish.publish import make_bundle, parameters_of
 from pipeline.settings import Light, Settings, Source
@@ -43,7 +41,6 @@ from wordkin.files import new_folder, write_text
 from wordkin.manifest import read_manifest, write_manifest
 from wordkin.program import say
 from wordkin.rated_pairs import read_pairs
-from wordkin.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, config=KNOWN_KEYS)
@@ -67,13 +64,10 @@ class Starter:
 STAGES = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd")
 """The stages that a starter bundle needs."""
 
-DIRECTIONS = 256
-"""The directions of each part before the blend is reduced to those of the light store."""
-
-SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend", "compact")
+SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend")
 """The settings that are on the card."""
 
-MOST_BYTES = 6_000_000
+MOST_BYTES = 8_000_000
 """A larger starter bundle is refused: all of them are in the repository and in every wheel."""
 
 CARD = "CARD.md"
@@ -113,9 +107,9 @@ def with_starter(settings: Settings, starter: Starter) -> Settings:
         languages[code] = replace(
             language, vocabulary=vocabulary, sources=[*sources, *changes.sources]
         )
-    compact = replace(settings.compact, directions=DIRECTIONS, light=starter.light)
+    publish = replace(settings.publish, light=starter.light, store="light", default="blend")
     return replace(
-        settings.having(starter.blend, compact, Vectors(), Knowledge()), languages=languages
+        settings.having(starter.blend, publish, Vectors(), Knowledge()), languages=languages
     )
 
 
@@ -129,16 +123,9 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     make_blend(layout, blended)
     figures = make_human(layout, settings.human, measures, settings.of(layout.language).lemmatize)
     write_text(layout.metrics("human"), json.dumps(figures) + "\n")
-    vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
-    with new_folder(layout.light) as temporary:
-        blend = open_built(layout, "blend", vocabulary)
-        CompactMaker(settings.compact).write_light(temporary / "blend", blend)
-    publish = replace(settings.publish, measures=measures, default="blend", store="light")
+    publish = replace(settings.publish, measures=measures)
     parameters = parameters_of(settings, layout.language, SECTIONS)
-    subwords = settings.compact.light.subwords
-    make_bundle(
-        layout, publish, parameters, settings.section(VocabularySettings).familiarity, subwords
-    )
+    make_bundle(layout, publish, parameters, settings.section(VocabularySettings).familiarity)
     with new_folder(into) as temporary:
         facts = read_manifest(layout.bundle)
         for name in facts["files"]:
@@ -151,7 +138,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
         if size > MOST_BYTES:
             raise InputError(
                 f"The starter bundle of '{layout.language}' would have {size:,} bytes, more than "
-                f"{MOST_BYTES:,}: lower vocabulary.size or compact.light in starter.yaml."
+                f"{MOST_BYTES:,}: lower vocabulary.size or light in starter.yaml."
             )
     say(f"starter {layout.language}: {facts['words']:,} words, {size / 1e6:.1f} MB in {into}")
 

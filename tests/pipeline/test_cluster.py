@@ -223,36 +223,6 @@ def kill_busy_executors() -> None:
             process.kill()
 
 
-LARGE_GRAPH = (
-    "import sys; from pathlib import Path; from pipeline.measures import graph\n"
-    "from tests.support.killed_executor import run\n"
-    "graph.LARGE = 100; sys.exit(run(Path(sys.argv.pop(1))))"
-)
-"""The same program, with a large graph being one of more than 100 words."""
-
-
-@pytest.mark.parametrize("stage", ["squared", "graph", "svd"])
-def test_matrices_by_blocks_are_the_same_bytes_even_if_executors_die(
-    tmp_path: Path, cluster: Cluster, here: Layout, stage: str
-) -> None:
-    yaml = YAML()
-    params = yaml.load((here.root / "params.yaml").read_text(encoding="utf-8"))
-    params["squared"]["top"] = params["graph"]["top"] = 50
-    params["svd"]["dimensions"] = 20
-    made = {}
-    for by_blocks in (False, True):
-        params["spark"]["matrix_words"] = 500 if by_blocks else 60_000
-        yaml.dump(params, here.root / "params.yaml")
-        if not here.measure("npmi").exists():
-            finish(run(here.root, "npmi", cluster.master))
-        witness = tmp_path / str(by_blocks)
-        finish(run(here.root, stage, cluster.master, program=["-c", LARGE_GRAPH, str(witness)]))
-        assert witness.exists() == by_blocks
-        figures = here.metrics(stage).read_bytes()
-        made[by_blocks] = (files(here.measure(stage)), figures)
-    assert made[True] == made[False]
-
-
 def test_a_cluster_without_a_shared_file_system_gives_the_same_bytes(
     cluster: Cluster, here: Layout
 ) -> None:

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 FAULTS = 10
 """Steps that fail, per stage: each of the five errors twice."""
 
-SLOW = {"human": 2, "compact": 2, "fasttext": 5, "report": 2, PLAYERS: 2}
+SLOW = {"human": 2, "fasttext": 5, "report": 2, PLAYERS: 2}
 """Stages that take more than a moment get fewer."""
 
 WRITES_NOTHING = {

@@ -121,10 +121,6 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
         ),
         (("graph: {}", "graph: {top: none}"), "graph.top: must be a whole number or 'all'"),
         (("graph: {}", "graph: {top: 0}"), "graph.top: must be at least 1, not 0."),
-        (
-            ("graph: {}", "graph: {top: 9, store: float16}"),
-            "graph.store: float16 is for all pairs; write top: all, or store: sparse.",
-        ),
         (("blend: {weights: {npmi: 1}}\n", ""), "blend.weights: missing; add it."),
         (("graph: {}", "graph: 3"), "graph: must be a mapping of keys to values."),
         (("graph: {}", "grpah: {}"), "grpah: unknown key; did you mean 'graph'?"),

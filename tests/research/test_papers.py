@@ -12,8 +12,9 @@ from pipeline.layout import Layout
 from research import papers
 from research.papers import Build, open_build, page, per_board, shares, verdict
 from tests.support.bundles import TOPICS, relatedness
+from tests.support.matrices import sparse
 from wordkin.game.tournament import Result
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)
@@ -34,13 +35,11 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
         folder.mkdir(parents=True)
     counts = range(10 * len(WORDS), 0, -10)
     Vocabulary(WORDS, counts, counts).write(layout.vocabulary / "vocabulary.tsv")
-    arrays = {"values": VALUES}
-    write_measure(layout.matrices / "npmi", "npmi", "dense", arrays, {"fill": 0.0})
-    vectors = {"vectors": vectors_of(0.02, 0)}
-    write_measure(layout.matrices / "svd", "svd", "vectors", vectors)
+    write_matrix(layout.matrices / "npmi", "npmi", sparse(VALUES).arrays)
+    write_matrix(layout.matrices / "svd", "svd", vectors=vectors_of(0.02, 0))
     for seed, name in enumerate(("skipgram", "glove", "concat", "dict2vec"), start=1):
-        vectors = {"vectors": vectors_of(0.02 * seed, seed)}
-        write_measure(layout.matrices / "vectors" / name, name, "vectors", vectors)
+        vectors = vectors_of(0.02 * seed, seed)
+        write_matrix(layout.matrices / "vectors" / name, name, vectors=vectors)
     rows = [(a, b, VALUES[a, b]) for a in range(9) for b in range(a)]
     text = "".join(f"{WORDS[a]}\t{WORDS[b]}\t{10 * score:.2f}\n" for a, b, score in rows)
     (layout.gold / "MEN.tsv").write_text(text)

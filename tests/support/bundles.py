@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from tests.support.matrices import sparse
 from wordkin.bundle_folder import write_bundle
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
 TOPICS = {
@@ -49,25 +49,24 @@ def relatedness(topics: dict[str, str]) -> tuple[list[str], NDArray[np.float32]]
 
 
 def make_measures(folder: Path, values: NDArray[np.float32]) -> dict[str, Path]:
-    """Write the same relatedness as a sparse, a full and a vector measure."""
-    matrix = sparse.csr_matrix(np.where(values > 0.1, values, 0))
-    write_measure(
+    """Write the same relatedness as close pairs, as all pairs and as vectors."""
+    write_matrix(
         folder / "npmi",
         "npmi",
-        "csr",
-        {
-            "indptr": matrix.indptr.astype(np.int64),
-            "indices": matrix.indices.astype(np.int32),
-            "values": matrix.data.astype(np.float32),
-            "marginals": np.arange(len(values), 0, -1, dtype=np.int64) * 1000,
+        sparse(np.where(values > 0.1, values, 0)).arrays,
+        more={"marginals": np.arange(len(values), 0, -1, dtype=np.int64) * 1000},
+        facts={
+            "top": "all",
+            "total": 500 * len(values) * (len(values) + 1),
+            "scale": 1,
+            "smoothing": 1,
         },
-        {"top": "all", "total": 500 * len(values) * (len(values) + 1), "scale": 1, "smoothing": 1},
     )
-    write_measure(folder / "graph", "graph", "dense", {"values": values})
+    write_matrix(folder / "graph", "graph", sparse(values).arrays)
     left, singular, _ = np.linalg.svd(values + np.eye(len(values), dtype=np.float32))
     vectors = left[:, :16] * singular[:16]
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    write_measure(folder / "svd", "svd", "vectors", {"vectors": vectors.astype(np.float32)})
+    write_matrix(folder / "svd", "svd", vectors=vectors.astype(np.float32))
     return {name: folder / name for name in ("npmi", "graph", "svd")}
 
 
@@ -90,7 +89,7 @@ def make_bundle(
     Vocabulary(words, counts, documents, scores).write(folder / "vocabulary.tsv")
     added = {name: folder / name for name in more or {}}
     for name, matrix in (more or {}).items():
-        write_measure(folder / name, name, "dense", {"values": matrix}, {"fill": 0.0})
+        write_matrix(folder / name, name, sparse(matrix).arrays)
     write_bundle(
         folder / "bundle",
         language=language,

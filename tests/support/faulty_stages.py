@@ -20,9 +20,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from wordkin.web.people import digest as person_digest
-from wordkin.web.rounds import NewRound, record_round
-
 from pipeline.__main__ import main as pipeline
 from pipeline.layout import Layout
 from pipeline.stage import Stage
@@ -33,7 +30,10 @@ from tests.support.studies import write_study
 from wordkin.cli import main as wordkin
 from wordkin.exports import FORMATS
 from wordkin.web.database import Database
+from wordkin.web.database.models import Round
+from wordkin.web.database.rounds import record_round
 from wordkin.web.settings import database_url
+from wordkin.web.visitors import digest as person_digest
 
 PLAYERS = "report players"
 DOWNLOADS = {"fetched"}
@@ -134,7 +134,10 @@ def study_calls(folder: Path) -> dict[str, Call]:
         out.unlink(missing_ok=True)
         opened = Database(database_url(str(database)), threads=1)
         opened.upgrade()
-        played = NewRound("games", person_digest(person), "en", "b", "xyz", "x", "clue", 1, "x")
+        played = Round(
+            source="games", person=person_digest(person), language="en", board="b",
+            words=[*"xyz"], blue=["x"], clue="clue", number=1, picks=["x"],
+        )  # fmt: skip
         opened.transact(partial(record_round, played=played))
         opened.close()
 

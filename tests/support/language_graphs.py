@@ -10,6 +10,7 @@ from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
 from pipeline.extras.language_graph import graph_arrays, related_words, relations_of
 from pipeline.extras.wordnet import symmetric_arrays
 from wordkin.extras.language_graph import LanguageGraphMeasure
+from wordkin.measures.matrix import Pairs
 from wordkin.vocabulary import Vocabulary
 
 
@@ -43,4 +44,5 @@ def measure_of(
 ) -> LanguageGraphMeasure:
     """The measure in memory."""
     arrays, facts = stored_graph(graph, vocabulary)
-    return LanguageGraphMeasure(name, vocabulary, arrays, **facts)
+    pairs = Pairs(*(arrays[array] for array in ("indptr", "indices", "values")))
+    return LanguageGraphMeasure(name, vocabulary, pairs, arrays, **facts)

@@ -14,7 +14,8 @@ from pipeline.count import store
 from pipeline.count.store import CountMatrix, WindowFacts
 from pipeline.layout import Layout
 from pipeline.measures.sparse import Sparse
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
+from wordkin.measures.matrix import MatrixMeasure, Pairs
 from wordkin.vocabulary import Vocabulary
 
 Matrix = NDArray[np.float32]
@@ -66,6 +67,16 @@ def dense(matrix: Sparse) -> Matrix:
     return csr_array(arrays, (matrix.words, matrix.words)).toarray()
 
 
+def stored_pairs(matrix: NDArray[Any]) -> Pairs:
+    """The pairs of a matrix that are not 0."""
+    return Pairs(*sparse(matrix).arrays)
+
+
+def measure_of(name: str, words: Vocabulary, matrix: NDArray[Any]) -> MatrixMeasure:
+    """A measure with the values of a matrix."""
+    return MatrixMeasure(name, words, stored_pairs(matrix))
+
+
 def vocabulary(words: int) -> Vocabulary:
     """A vocabulary whose words are the numbers from 0."""
     return Vocabulary([str(word) for word in range(words)], [1] * words, [1] * words)
@@ -74,7 +85,7 @@ def vocabulary(words: int) -> Vocabulary:
 def project(root: Path, npmi: Matrix) -> Layout:
     """A project that has the measure npmi."""
     layout = Layout(root, "qq")
-    write_measure(layout.measure("npmi"), "npmi", "csr", sparse(npmi).arrays())
+    write_matrix(layout.measure("npmi"), "npmi", sparse(npmi).arrays)
     return layout
 
 

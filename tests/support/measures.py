@@ -13,42 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.extras.hierarchy import build_hierarchy, content_from_counts, sense_order
-from pipeline.measures.compact import Encoded
-from pipeline.measures.factors import Factors
-from pipeline.measures.quantization import (
-    Levels,
-    Precision,
-    choose_levels,
-    encode_numbers,
-    encode_pairs,
-)
-from pipeline.measures.tiling import PairList, tile_pairs
+from pipeline.measures.sparse import PAIR_ARRAYS
 from tests.support.language_graphs import random_graph, stored_graph
-from tests.support.matrices import Matrix, sparse
+from tests.support.matrices import Matrix, sparse, stored_pairs
 from tests.support.word_nets import random_net
 from wordkin.extras.language_graph import LanguageGraphMeasure
 from wordkin.extras.taxonomy import TaxonomyMeasure
+from wordkin.extras.word_net import WordNetMeasure
 from wordkin.measures.blend import BlendMeasure
-from wordkin.measures.compact import CompactMeasure, Corrections, StoredPairs
-from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.files import write_matrix, write_measure
 from wordkin.measures.learned import LearnedMeasure, untrained, write_learned
+from wordkin.measures.matrix import MatrixMeasure, Pairs, Vectors
 from wordkin.measures.measure import Measure, spread
 from wordkin.measures.parts import Term
-from wordkin.measures.sparse import LowRank, SparseMeasure
-from wordkin.measures.store import write_measure
-from wordkin.measures.tiles import PairBits
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.product import ProductMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS = 12
 SCALE = 4
 """Counts are in quarters."""
-
-EVEN = Precision(0, 8, 8)
-"""Eight bits for all words."""
-
-LEVELS_OF_NONE = np.zeros(4, np.float32)
-"""The levels of pairs of other than frequent words, where all words are frequent."""
 
 LONELY = 0
 """The id of a word that meets no other."""
@@ -95,12 +78,12 @@ def squared_of(npmi: Matrix) -> Matrix:
 
 
 def graph_of(npmi: Matrix) -> Matrix:
-    """1 - the length of the shortest path over edges of 1 - npmi; -inf where there is none."""
+    """1 - the length of the shortest path over edges of 1 - npmi; 0 where there is none."""
     lengths = np.where(npmi > 0, 1.0 - npmi.astype(np.float64), np.inf)
     np.fill_diagonal(lengths, 0.0)
     for middle in range(len(npmi)):
         lengths = np.minimum(lengths, lengths[:, middle, None] + lengths[middle])
-    graph = 1.0 - lengths
+    graph = np.where(np.isinf(lengths), 0.0, 1.0 - lengths)
     np.fill_diagonal(graph, 0.0)
     return graph.astype(np.float32)
 
@@ -111,98 +94,61 @@ def unit_vectors(words: int, seed: int) -> Matrix:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def random_low_rank(words: int, seed: int) -> LowRank:
-    """An approximation of three directions."""
+def random_vectors(words: int, seed: int, small: bool = False) -> Vectors:
+    """Vectors of three directions that estimate pairs, in whole numbers if they are small."""
     rng = np.random.default_rng(seed)
-    rest = rng.standard_normal((words, 3)).astype(np.float32)
-    bounds = rng.random(words).astype(np.float32)
-    return LowRank(rest, np.array([1, -1, 1], np.float32), bounds, floor=-1.0)
+    weights, bounds = np.array([1, -1, 1], np.float32), rng.random(words).astype(np.float32)
+    if small:
+        numbers = rng.integers(-127, 128, (words, 3)).astype(np.int8)
+        return Vectors(numbers, np.full(words, 0.01, np.float32), weights, bounds)
+    numbers = rng.standard_normal((words, 3)).astype(np.float32)
+    return Vectors(numbers, None, weights, bounds)
 
 
-def _sparse(
+def _matrix(
     name: str,
-    matrix: Matrix,
-    facts: Mapping[str, Any],
-    low_rank: LowRank | None = None,
+    pairs: Matrix | None,
+    vectors: Vectors | None = None,
+    facts: Mapping[str, Any] | None = None,
+    levels: Matrix | None = None,
     **more: NDArray[Any],
 ) -> Sample:
-    stored = sparse(matrix)
-    arrays: dict[str, Any] = {**stored.arrays(), **more}
-    if low_rank:
-        arrays |= {"rest": low_rank.rest, "signs": low_rank.signs, "bounds": low_rank.bounds}
-    measure = SparseMeasure(
-        name,
-        VOCABULARY,
-        stored.indptr,
-        stored.indices,
-        stored.values,
-        facts.get("fill", 0.0),
-        low_rank,
+    """A matrix; its pairs are the numbers of levels if there are levels."""
+    stored = None if pairs is None else stored_pairs(pairs)
+    if stored and levels is not None:
+        numbers = stored.values.astype(np.uint8)
+        stored, more["levels"] = Pairs(stored.indptr, stored.indices, numbers, levels), levels
+    if vectors and vectors.scales is not None:
+        more["scales"] = vectors.scales
+    arrays = (stored.indptr, stored.indices, stored.values) if stored else None
+    numbers, weights, bounds = (
+        (vectors.numbers, vectors.weights, vectors.bounds) if vectors else (None, None, None)
     )
-    return Sample("csr", measure, lambda at: write_measure(at, name, "csr", arrays, facts))
-
-
-def _dense(name: str, matrix: Matrix, fill: float = 0.0) -> Sample:
-    measure = DenseMeasure(name, VOCABULARY, matrix, fill)
     return Sample(
-        "dense",
+        "matrix",
+        MatrixMeasure(name, VOCABULARY, stored, vectors),
+        lambda at: write_matrix(at, name, arrays, numbers, weights, bounds, facts, more),
+    )
+
+
+def _product(name: str, npmi: Matrix, k: int) -> Sample:
+    """The product of rows cut to the k closest words, made of the pairs of npmi."""
+    least = np.sort(npmi, axis=1)[:, -k]
+    measure = ProductMeasure(name, VOCABULARY, stored_pairs(npmi), least)
+    return Sample(
+        "product",
         measure,
-        lambda at: write_measure(at, name, "dense", {"values": matrix}, {"fill": fill}),
+        lambda at: write_measure(at, name, "product", WORDS, {"least": least}, {"of": "npmi"}),
     )
 
 
-def _vectors(name: str, vectors: Matrix) -> Sample:
-    measure = VectorMeasure(name, VOCABULARY, vectors)
+def _word_net(name: str, matrix: Matrix, relation: str) -> Sample:
     return Sample(
-        "vectors", measure, lambda at: write_measure(at, name, "vectors", {"vectors": vectors})
-    )
-
-
-def _compact(
-    name: str, matrix: Matrix, precision: Precision, facts: Mapping[str, Any], k: int = 0
-) -> Sample:
-    """A compact measure of a symmetric matrix; `k` stores the k nearest words of each word."""
-    values, vectors = np.linalg.eigh(np.where(np.isfinite(matrix), matrix, facts.get("floor", 0)))
-    signs = np.sign(values).astype(np.float32)
-    factors = Factors((vectors * np.sqrt(np.abs(values))).astype(np.float32), signs)
-    codes, stored = encode_numbers(factors, precision), None
-    encoded = Encoded.of(codes)
-    if k:
-        ranks = (-matrix).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable")
-        near = (np.minimum(ranks, ranks.T) < k) & (matrix > 0)
-        pairs = encode_pairs(sparse(np.where(near, matrix, 0)), np.where(near, 0, matrix).max(1))
-        stored = StoredPairs(**pairs)
-        encoded.arrays.update(pairs)
-    more = {"marginals": counts().sum(axis=1)} if "total" in facts else {}
-    measure = CompactMeasure(name, VOCABULARY, codes, stored, facts.get("floor"))
-    return Sample(
-        "compact",
-        measure,
-        lambda at: write_measure(
-            at, name, "compact", {**encoded.arrays, **more}, {**encoded.facts, **facts}
+        "word_net",
+        WordNetMeasure(name, VOCABULARY, stored_pairs(matrix), relation),
+        lambda at: write_matrix(
+            at, name, sparse(matrix).arrays, facts={"relation": relation}, kind="word_net"
         ),
-    )
-
-
-def _corrected(name: str, matrix: Matrix, precision: Precision, directions: int) -> Sample:
-    """A compact measure of a matrix: numbers of so many bits, and corrections of all pairs."""
-    values, vectors = np.linalg.eigh(matrix)
-    signs = np.sign(values[:directions]).astype(np.float32)
-    numbers = (vectors * np.sqrt(np.abs(values))).astype(np.float32)[:, :directions]
-    codes = encode_numbers(Factors(numbers, signs), precision)
-    bounds = np.full(WORDS, 0.3, np.float32)
-    estimates = np.clip(codes.numbers() * codes.weights @ codes.numbers().T, 0, 0.3)
-    later, earlier = (ids.astype(np.int32) for ids in np.nonzero(np.tril(matrix, -1)))
-    errors = PairList(later, earlier, (matrix - estimates)[later, earlier].astype(np.float32))
-    levels, bits = Levels(64, choose_levels(errors.values, 16), LEVELS_OF_NONE), PairBits(2, 4, 64)
-    encoded = Encoded.of(codes).with_pairs(WORDS, errors, levels, bits)
-    arrays, facts = {**encoded.arrays, "bounds": bounds}, {**encoded.facts, "floor": 0.0}
-    tiles = tile_pairs(WORDS, later, earlier, levels.codes(errors), bits)
-    corrections = Corrections(tiles, levels.all, bounds)
-    return Sample(
-        "compact",
-        CompactMeasure(name, VOCABULARY, codes, None, 0.0, corrections),
-        lambda at: write_measure(at, name, "compact", arrays, facts),
     )
 
 
@@ -216,14 +162,14 @@ def _taxonomy(name: str, weighted: bool) -> Sample:
     arrays: dict[str, Any] = {**made.arrays, "content": content}
     pairs = None
     if weighted:
-        stored = sparse(np.where(npmi_of(counts()) > 0.4, npmi_of(counts()), 0))
-        arrays |= stored.arrays()
-        pairs = SparseMeasure(name, VOCABULARY, stored.indptr, stored.indices, stored.values)
+        close = np.where(npmi_of(counts()) > 0.4, npmi_of(counts()), 0)
+        arrays |= dict(zip(PAIR_ARRAYS, sparse(close).arrays, strict=True))
+        pairs = MatrixMeasure(name, VOCABULARY, stored_pairs(close))
     facts = {"formula": "path", "senses": "weighted" if weighted else "best"}
     return Sample(
         "taxonomy",
         TaxonomyMeasure(name, VOCABULARY, arrays, "path", weighted, pairs),
-        lambda at: write_measure(at, name, "taxonomy", arrays, facts),
+        lambda at: write_measure(at, name, "taxonomy", WORDS, arrays, facts),
     )
 
 
@@ -231,20 +177,21 @@ def _language_graph(name: str) -> Sample:
     """A random language graph. One word is in none of its labels."""
     words = [word for word in VOCABULARY.words if word != VOCABULARY.words[LONELY]]
     arrays, facts = stored_graph(random_graph(words, seed=3), VOCABULARY)
+    pairs = Pairs(*(arrays[array] for array in PAIR_ARRAYS))
     return Sample(
         "language_graph",
-        LanguageGraphMeasure(name, VOCABULARY, arrays, **facts),
-        lambda at: write_measure(at, name, "language_graph", arrays, facts),
+        LanguageGraphMeasure(name, VOCABULARY, pairs, arrays, **facts),
+        lambda at: write_measure(at, name, "language_graph", WORDS, arrays, facts),
     )
 
 
 def _blend(name: str, *parts: Measure) -> Sample:
     terms = [Term(part.name, 1.0 + at, *spread(part)) for at, part in enumerate(parts)]
-    facts = {"parts": [asdict(term) for term in terms], "words": WORDS}
+    facts = {"parts": [asdict(term) for term in terms]}
     return Sample(
         "blend",
         BlendMeasure(name, VOCABULARY, terms, parts),
-        lambda at: write_measure(at, name, "blend", {}, facts),
+        lambda at: write_measure(at, name, "blend", WORDS, facts=facts),
     )
 
 
@@ -260,24 +207,24 @@ def make_samples() -> dict[str, Sample]:
     npmi = npmi_of(both)
     facts = {"total": int(both.sum()), "scale": SCALE, "smoothing": 1.0}
     close = np.where(npmi > np.median(npmi[npmi > 0]), npmi, 0)
+    levels = np.linspace(-1, 1, 256).astype(np.float32)
     samples = {
-        "npmi": _sparse("npmi", npmi, facts, marginals=both.sum(axis=1)),
-        "filled": _sparse("filled", npmi, {"fill": -0.25}),
-        "approximated": _sparse("approximated", close, {"fill": -1.0}, random_low_rank(WORDS, 1)),
-        "squared": _dense("squared", squared_of(npmi)),
-        "graph": _dense("graph", graph_of(npmi), fill=-2.0),
-        "svd": _vectors("svd", unit_vectors(WORDS, 1)),
+        "npmi": _matrix("npmi", npmi, facts=facts, marginals=both.sum(axis=1)),
+        "estimated": _matrix("estimated", close, random_vectors(WORDS, 1)),
+        "small": _matrix(
+            "small", np.ceil(close * 255), random_vectors(WORDS, 2, True), None, levels
+        ),
+        "squared": _product("squared", npmi, WORDS - 1),
+        "cut": _product("cut", npmi, 3),
+        "graph": _matrix("graph", graph_of(npmi)),
+        "svd": _matrix("svd", None, Vectors(unit_vectors(WORDS, 1))),
     }
-    samples["near_pairs"] = _compact("near_pairs", npmi, EVEN, {"floor": 0.0}, k=3)
-    samples["few_bits"] = _compact("few_bits", squared_of(npmi), Precision(5, 5, 3), {})
-    samples["corrected"] = _corrected("corrected", npmi, Precision(0, 6, 6), 3)
-    samples["tiled"] = _corrected("tiled", npmi, EVEN, 0)
     parts = [samples[name].measure for name in ("npmi", "graph", "svd")]
     samples["hierarchy"] = _taxonomy("hierarchy", weighted=False)
     samples["related"] = _taxonomy("related", weighted=True)
     samples["language-graph"] = _language_graph("language-graph")
-    for name in ("wordnet-opposites", "wordnet-parts"):
-        samples[name] = _sparse(name, close, {})
+    samples["wordnet-opposites"] = _word_net("wordnet-opposites", close, "opposites")
+    samples["wordnet-parts"] = _word_net("wordnet-parts", close, "part_of")
     samples["blend"] = _blend("blend", *parts)
     samples["human"] = _learned("human", *parts)
     return samples
@@ -294,6 +241,7 @@ def write_samples(root: Path) -> dict[str, Path]:
 def copy_sample(written: Path, root: Path, name: str) -> Path:
     """Copy a written sample, and those that it is made of, below `root`; returns its folder."""
     facts = json.loads((written / name / "measure.json").read_text())
-    for part in [name, *(term["measure"] for term in facts.get("parts", ()))]:
+    parts = [term["measure"] for term in facts.get("parts", ())]
+    for part in [name, *parts, *([facts["of"]] if "of" in facts else [])]:
         shutil.copytree(written / part, root / part)
     return root / name

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from pipeline.fetch.gold import fetch_gold
 from pipeline.judge.report import Report
 from pipeline.layout import Layout
+from tests.support.matrices import sparse
 from tests.support.root import ROOT
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
 MEASURES = ["npmi", "squared", "fasttext"]
@@ -69,15 +69,9 @@ def _write_measures(
     np.fill_diagonal(near, 0)
     squared = near @ near
     np.fill_diagonal(squared, 0)
-    matrix = sparse.csr_array(near)
-    arrays = {
-        "indptr": matrix.indptr.astype(np.int64),
-        "indices": matrix.indices.astype(np.int32),
-        "values": matrix.data.astype(np.float32),
-    }
-    write_measure(layout.measure("npmi"), "npmi", "csr", arrays)
-    write_measure(layout.measure("squared"), "squared", "dense", {"values": squared})
-    write_measure(layout.measure("fasttext"), "fasttext", "vectors", {"vectors": vectors})
+    write_matrix(layout.measure("npmi"), "npmi", sparse(near).arrays)
+    write_matrix(layout.measure("squared"), "squared", sparse(squared).arrays)
+    write_matrix(layout.measure("fasttext"), "fasttext", vectors=vectors)
 
 
 def _write_ratings(

@@ -19,16 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from pipeline.measures import npmi, squared, svd
-from pipeline.measures import sparse as sparse_module
-from pipeline.measures.graph import GraphRows, LargeGraph
-from pipeline.measures.matrix_files import write_closest_pairs
-from pipeline.measures.shortest_paths import edges_of
-from pipeline.measures.sparse import RowChunk
-from pipeline.measures.top_k import closest_pairs
-from pipeline.settings import Squared
+from pipeline.measures import graph, low_rank, npmi, svd
+from pipeline.measures.graph import Graph
+from pipeline.measures.top_k import cut
+from pipeline.publish.compact import write_compact, write_light
+from pipeline.settings import Compact, Light
 from tests.support.corpora import files
-from tests.support.matrices import count_matrix, project, random_npmi, sparse
+from tests.support.matrices import count_matrix, project, random_npmi, sparse, vocabulary
+from wordkin.measures.store import open_measure
 
 Result = list[bytes]
 
@@ -41,55 +39,27 @@ def make_npmi() -> Result:
     random = np.random.default_rng(2)
     upper = np.triu(random.geometric(0.05, (300, 300)) * (random.random((300, 300)) < 0.5), 1)
     counts = count_matrix(upper)
-    matrix, metrics = closest_pairs(npmi.npmi(counts, counts.marginals()), 20)
-    arrays = [matrix.indptr, matrix.indices, matrix.values]
-    return [*results_of(arrays), json.dumps(metrics).encode()]
+    matrix, bounds = cut(npmi.npmi(counts, counts.marginals()), 20)
+    return results_of([*matrix.arrays, bounds])
 
 
-def shrink(step: int) -> None:
-    """Make strips, panels and tiles so small that there are several."""
-    squared.STEP, squared.PANEL = step, 24
-    squared.TILE = sparse_module.TILE = squared.ROWS = sparse_module.ROWS = 64
-
-
-def make_squared(step: int) -> Result:
-    shrink(step)
-    matrix = sparse(random_npmi(300, 0.5, seed=3))
-    return results_of([chunk.rows.copy() for chunk in squared.square(matrix, 1000)])
-
-
-def make_closest_squared() -> Result:
-    matrix = random_npmi(300, 0.5, seed=3) * np.linspace(1, 0, 300, dtype=np.float32)
-    matrix[matrix < 0.2] = 0
-    shrink(4)
+def make_graph() -> Result:
+    low_rank.SAMPLE = 300
     with TemporaryDirectory() as folder:
-        layout = project(Path(folder), np.minimum(matrix, matrix.T))
-        metrics = squared.make_squared(layout, Squared(top=20, store="sparse"))
-        stored = files(layout.measure("squared"))
-    assert "rest.npy" in stored
+        layout = project(Path(folder), random_npmi(1100, 0.05, seed=3))
+        metrics = graph.make_graph(layout, Graph(top=20))
+        stored = files(layout.measure("graph"))
+    assert "vectors.npy" in stored
     return [*stored.values(), json.dumps(metrics).encode()]
 
 
-def make_graph(memory_mib: int) -> Result:
-    rows = GraphRows(edges_of(sparse(random_npmi(600, 0.05, seed=3))), memory_mib)
-    results = results_of([chunk.rows for chunk in rows.chunks()])
-    return [*results, json.dumps(rows.metrics()).encode()]
-
-
-def make_large_graph() -> Result:
-    matrix = sparse(random_npmi(1100, 0.05, seed=3))
-    graph = LargeGraph(matrix, edges_of(matrix), 20)
-    assert graph.projection
-    arrays = [graph.stored.indices, graph.stored.values, graph.bounds, *graph.projection.factors()]
-    return [*results_of(arrays), json.dumps(graph.metrics()).encode()]
-
-
-def make_closest_pairs() -> Result:
-    matrix = random_npmi(1100, 0.3, seed=6)
+def make_compact() -> Result:
     with TemporaryDirectory() as folder:
-        write_closest_pairs(Path(folder), "m", sparse(matrix), [RowChunk(0, matrix)], 5, 0.0)
-        stored = files(Path(folder))
-    assert "rest.npy" in stored
+        layout = project(Path(folder), random_npmi(600, 0.3, seed=6))
+        measure = open_measure(layout.measure("npmi"), vocabulary(600))
+        write_compact(Path(folder), [measure], Compact(closest=9, dimensions=20), 5)
+        write_light(Path(folder) / "light", measure, Light(pairs=900, dimensions=20))
+        stored = files(Path(folder) / "npmi") | files(Path(folder) / "light")
     return list(stored.values())
 
 
@@ -100,14 +70,9 @@ def make_svd() -> Result:
 
 KERNELS: dict[str, Callable[[], Result]] = {
     "npmi": make_npmi,
-    "squared, following pairs": lambda: make_squared(0),
-    "squared, multiplying panels": lambda: make_squared(10**9),
-    "squared, closest words": make_closest_squared,
-    "graph, all pairs": lambda: make_graph(1000),
-    "graph, from each word": lambda: make_graph(0),
-    "graph, closest words": make_large_graph,
-    "closest pairs": make_closest_pairs,
+    "graph": make_graph,
     "svd": make_svd,
+    "compact and light": make_compact,
 }
 
 

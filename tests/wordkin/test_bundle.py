@@ -19,9 +19,9 @@ from tests.support.docs import DOCS, blocks, page
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.manifest import damaged_files
+from wordkin.measures.files import describe, write_matrix, write_measure
 from wordkin.measures.learned import LearnedMeasure, rank_knots
 from wordkin.measures.measure import spread
-from wordkin.measures.store import describe, write_measure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -59,19 +59,19 @@ def example(tmp_path: Path) -> wordkin.Bundle:
     words = ["mouse", "piano", "keyboard", "keyboards"]
     vocabulary = Vocabulary(words, [420, 300, 150, 12], [130, 95, 60, 9])
     vocabulary.write(tmp_path / "vocabulary.tsv")
-    sparse: dict[str, NDArray[Any]] = {
+    pairs: dict[str, NDArray[Any]] = {
         "indptr": np.array([0, 1, 2, 4, 4], dtype=np.int64),
-        "indices": np.array([2, 2, 0, 1], dtype=np.int32),
+        "indices": np.array([2, 2, 0, 1], dtype=np.uint16),
         "values": np.array([0.61, 0.45, 0.61, 0.45], dtype=np.float32),
     }
-    write_measure(tmp_path / "npmi", "npmi", "csr", sparse)
+    write_measure(tmp_path / "npmi", "npmi", "matrix", 4, pairs)
     vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6], [0.8, 0.6]], np.float32)
-    write_measure(tmp_path / "svd", "svd", "vectors", {"vectors": vectors})
+    write_matrix(tmp_path / "svd", "svd", vectors=vectors)
     parts = [
         {"measure": "npmi", "weight": 1.0, "mean": 0.2, "deviation": 0.2},
         {"measure": "svd", "weight": 2.0, "mean": 0.5, "deviation": 0.25},
     ]
-    write_measure(tmp_path / "blend", "blend", "blend", {}, {"parts": parts, "words": 4})
+    write_measure(tmp_path / "blend", "blend", "blend", 4, facts={"parts": parts})
     below = [0, -1, -2, -3, -4]
     knots = np.array([[[highest, *below]] for highest in (0.61, 0.45, 0.61, 0)], np.float32)
     terms = {
@@ -79,7 +79,7 @@ def example(tmp_path: Path) -> wordkin.Bundle:
         "parts": [{"measure": "npmi", "weight": 1.5, "mean": 0.2, "deviation": 0.2}],
         "standing": [{"measure": "npmi", "weight": 0.5, "mean": -1.0, "deviation": 0.5}],
     }
-    write_measure(tmp_path / "human", "human", "learned", {"knots": knots}, terms)
+    write_measure(tmp_path / "human", "human", "learned", 4, {"knots": knots}, terms)
     write_bundle(
         tmp_path / "bundle",
         language="en",
@@ -312,8 +312,7 @@ def test_a_published_blend_needs_its_parts(tmp_path: Path) -> None:
     parts = [
         {"measure": name, "weight": 1.0, "mean": 0.1, "deviation": 0.2} for name in ("npmi", "svd")
     ]
-    facts = {"parts": parts, "words": len(words)}
-    write_measure(tmp_path / "blend", "blend", "blend", {}, facts)
+    write_measure(tmp_path / "blend", "blend", "blend", len(words), facts={"parts": parts})
 
     def publish(*names: str) -> wordkin.Bundle:
         write_bundle(

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.support.examples import at_most
+from tests.support.matrices import Matrix, measure_of
 from wordkin.evaluation import (
     RESAMPLES_AT_ONCE,
     bootstrap,
     difference,
     evaluate,
 )
-from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.matrix import MatrixMeasure, Vectors
 from wordkin.vocabulary import Vocabulary
 
 WORDS = ["sun", "moon", "bread", "butter", "new", "york", "izmir"]
@@ -33,20 +34,23 @@ PAIRS = [
 ]
 
 
-def measure(name: str = "npmi", seed: int = 1, words: list[str] = WORDS) -> DenseMeasure:
+def measure(name: str = "npmi", seed: int = 1, words: list[str] = WORDS) -> MatrixMeasure:
     values = np.random.default_rng(seed).random((len(words), len(words)), dtype=np.float32)
     values = (values + values.T) / 2
     np.fill_diagonal(values, 0)
-    return DenseMeasure(name, Vocabulary(words, [1] * len(words), [1] * len(words)), values)
+    return of_values(values, name, words)
 
 
-def by_hand() -> DenseMeasure:
+def of_values(values: Matrix, name: str = "npmi", words: list[str] = WORDS) -> MatrixMeasure:
+    return measure_of(name, Vocabulary(words, [1] * len(words), [1] * len(words)), values)
+
+
+def by_hand() -> MatrixMeasure:
     """sun-moon .9, bread-butter .5, sun-bread .3, moon-butter .1, all other pairs 0."""
-    out = measure()
-    out.values[:] = 0
+    values = np.zeros((len(WORDS), len(WORDS)), np.float32)
     for a, b, value in [(0, 1, 0.9), (2, 3, 0.5), (0, 2, 0.3), (1, 3, 0.1)]:
-        out.values[a, b] = out.values[b, a] = value
-    return out
+        values[a, b] = values[b, a] = value
+    return of_values(values)
 
 
 def test_a_small_case_by_hand() -> None:
@@ -71,15 +75,14 @@ def test_a_result_unpacks_like_that_of_gensim() -> None:
 
 def test_the_figures_are_those_of_gensim(tmp_path: Path) -> None:
     gensim = pytest.importorskip("gensim.models.keyedvectors", reason="gensim is not installed")
-    from wordkin.measures.vectors import VectorMeasure
-
     random = np.random.default_rng(5)
     words = [f"w{i}" for i in range(30)]
     vectors = random.normal(size=(30, 8)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     theirs = gensim.KeyedVectors(8)
     theirs.add_vectors(words, vectors)
-    ours = VectorMeasure("cosine", Vocabulary(words, [1] * 30, [1] * 30), vectors)
+    vocabulary = Vocabulary(words, [1] * 30, [1] * 30)
+    ours = MatrixMeasure("cosine", vocabulary, vectors=Vectors(vectors))
     lines = [f"W{i}\tw{j}\t{random.integers(0, 5)}" for i in range(30) for j in range(i + 1, 33)]
     path = tmp_path / "gold.tsv"
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -137,12 +140,12 @@ def test_about_95_of_100_intervals_contain_the_truth() -> None:
     assert 178 <= hits <= 199
 
 
-def _scripted(words: list[tuple[str, str]], scores: np.ndarray) -> DenseMeasure:
+def _scripted(words: list[tuple[str, str]], scores: np.ndarray) -> MatrixMeasure:
     flat = [word for pair in words for word in pair]
-    out = measure(words=flat)
+    values = measure(words=flat).rows(range(len(flat)))
     for i, score in enumerate(scores):
-        out.values[2 * i, 2 * i + 1] = out.values[2 * i + 1, 2 * i] = score
-    return out
+        values[2 * i, 2 * i + 1] = values[2 * i + 1, 2 * i] = score
+    return of_values(values, words=flat)
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_does_not() -> None:

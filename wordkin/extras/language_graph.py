@@ -7,8 +7,8 @@ same relation. It has at most `STEPS` edges, and ends at any word of a label of 
 cost per edge that depends on the label (`label_weight`). From one label of a node to another is one
 edge, too. The relatedness is 1 / (1 + edges x weight), of the better direction.
 
-The kind `language_graph` stores the pairs as the kind `csr` does (`indptr`, `indices`, `values`),
-and the graph, from which it explains them:
+The kind `language_graph` stores the pairs as the kind `matrix` does (`indptr`, `indices` and
+`values`), and the graph, from which it explains them:
 
     starts_ends, starts   int64, words + 1; int32     the nodes that each word names
     edges_ends, edges     int64, nodes + 1; int32     the nodes that the edges of a node lead to
@@ -26,6 +26,7 @@ more general concepts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -34,9 +35,9 @@ from numpy.typing import NDArray
 
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import Explanation
-from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.files import MeasureFolder
+from wordkin.measures.matrix import MatrixMeasure, Pairs, open_pairs
 from wordkin.measures.measure import Measure
-from wordkin.measures.sparse import SparseMeasure, open_sparse
 from wordkin.vocabulary import Vocabulary
 
 STEPS = 3
@@ -69,23 +70,22 @@ class _Way(NamedTuple):
         return 0 if self.before is None else 1 + self.before.edges
 
 
-class LanguageGraphMeasure(SparseMeasure):
+class LanguageGraphMeasure(MatrixMeasure):
     """A measure that stores pairs, and the graph that relates them."""
 
     def __init__(
         self,
         name: str,
         vocabulary: Vocabulary,
+        pairs: Pairs,
         arrays: Mapping[str, NDArray[Any]],
         relations: Sequence[str],
         hypernyms: Sequence[str],
     ) -> None:
-        super().__init__(name, vocabulary, arrays["indptr"], arrays["indices"], arrays["values"])
+        super().__init__(name, vocabulary, pairs)
         self.arrays, self.relations, self.hypernyms = arrays, relations, hypernyms
 
-    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
-        from wordkin.extras.relations_explanation import explain_relations
-
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Relations:
         return explain_relations(self, a, b)
 
     def path(self, a: int, b: int) -> tuple[float, list[Step]]:
@@ -180,9 +180,9 @@ def _once(ways: Iterator[_Way]) -> list[_Way]:
     return list(found.values())
 
 
-def open_language_graph(folder: MeasureFolder) -> LanguageGraphMeasure:
+def open_measure(folder: MeasureFolder) -> LanguageGraphMeasure:
     """Open a measure of the kind `language_graph`."""
-    pairs, words = open_sparse(folder), len(folder.vocabulary)
+    pairs, words = open_pairs(folder), len(folder.vocabulary)
     relations: Any = folder.facts.get("relations")
     hypernyms: Any = folder.facts.get("hypernyms")
     if not (_are_names(relations) and _are_names(hypernyms) and set(hypernyms) <= set(relations)):
@@ -193,9 +193,6 @@ def open_language_graph(folder: MeasureFolder) -> LanguageGraphMeasure:
     names_ends = folder.array("names_ends", (None,), "i", low=0)
     labels = max(len(names_ends) - 1, 0)
     arrays: dict[str, NDArray[Any]] = {
-        "indptr": pairs.indptr,
-        "indices": pairs.indices,
-        "values": pairs.values,
         "groups": groups,
         "names": folder.array("names", (None,), "u", low=0, high=255),
         "labels_ends": folder.ends("labels_ends", nodes, labels),
@@ -212,20 +209,41 @@ def open_language_graph(folder: MeasureFolder) -> LanguageGraphMeasure:
     arrays["pick_labels"] = folder.array(
         "pick_labels", (len(arrays["picks"]),), "i", low=0, high=max(labels - 1, 0)
     )
-    return LanguageGraphMeasure(folder.name, folder.vocabulary, arrays, relations, hypernyms)
+    return LanguageGraphMeasure(folder.name, folder.vocabulary, pairs, arrays, relations, hypernyms)
 
 
 def _are_names(names: Any) -> bool:
     return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
-KIND = Kind(
-    "language_graph",
-    (
-        "indptr", "indices", "values", "starts_ends", "starts", "edges_ends", "edges", "relations",
-        "groups", "labels_ends", "names_ends", "names", "picks_ends", "picks", "pick_labels",
-    ),
-    open_language_graph,
-    count_words=lambda arrays: len(arrays["indptr"]) - 1,
-    is_compact=True,
-)  # fmt: skip
+@dataclass(frozen=True)
+class Relations(Explanation):
+    """The edges of the best path.
+
+    Attributes
+    ----------
+    start : str
+        The word that the path starts from: `a` or `b`.
+    steps : tuple of Step
+        The edges; none if no path relates the words.
+    """
+
+    start: str
+    steps: tuple[Step, ...]
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        if not self.steps:
+            return "no_path", {}
+        path = self.start
+        for relation, forward, label in self.steps:
+            name = texts.get(relation.replace(" ", "_"), relation)
+            path += f" –{name}→ {label}" if forward else f" ←{name}– {label}"
+        return "path", {"path": path}
+
+
+def explain_relations(measure: LanguageGraphMeasure, a: int, b: int) -> Relations:
+    """Explain a language graph by the better of the paths from either word to the other."""
+    words, value = measure.vocabulary.words, float(measure.pairs([a], [b])[0])
+    there, back = measure.path(a, b), measure.path(b, a)
+    start, (_, steps) = (b, back) if back[0] > there[0] else (a, there)
+    return Relations(measure.name, words[a], words[b], value, words[start], tuple(steps))

@@ -20,13 +20,15 @@ are those concepts that are the meaning of a word.
 
 `formula` in `measure.json` is one of `FORMULAS`, and `senses` says which senses count: `best` takes
 the closest pair of senses, `weighted` the mean over all pairs by their shares. A measure may have
-the arrays `indptr`, `indices` and `values` of the kind `csr` too: pairs that are related by more
+the arrays `indptr`, `indices` and `values` of the kind `matrix` too: pairs that are related by more
 than the hierarchy says; the larger value counts.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -36,9 +38,9 @@ from numpy.typing import ArrayLike, NDArray
 from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import Explanation
-from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.files import MeasureFolder
+from wordkin.measures.matrix import MatrixMeasure, open_matrix
 from wordkin.measures.measure import Measure, Storage
-from wordkin.measures.sparse import SparseMeasure
 from wordkin.vocabulary import Vocabulary
 
 Array = NDArray[Any]
@@ -78,7 +80,7 @@ class TaxonomyMeasure(Measure):
         arrays: Mapping[str, Array],
         formula: str,
         weighted: bool = False,
-        pairs: SparseMeasure | None = None,
+        pairs: MatrixMeasure | None = None,
     ) -> None:
         super().__init__(name, vocabulary)
         self.arrays, self.formula, self.weighted, self.extra = arrays, formula, weighted, pairs
@@ -226,9 +228,7 @@ class TaxonomyMeasure(Measure):
             np.maximum.at(out, pair, values)
         return out
 
-    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Explanation:
-        from wordkin.extras.hierarchy_explanation import explain_hierarchy
-
+    def reasons(self, a: int, b: int, measures: Mapping[str, Measure]) -> Hierarchy:
         return explain_hierarchy(self, a, b)
 
     def senses_of(self, word: int) -> Array:
@@ -262,7 +262,7 @@ def spans(starts: Array, stops: Array) -> tuple[Array, Array]:
     return owner, np.arange(int(lengths.sum())) - firsts[owner] + np.asarray(starts)[owner]
 
 
-def open_taxonomy(folder: MeasureFolder) -> TaxonomyMeasure:
+def open_measure(folder: MeasureFolder) -> TaxonomyMeasure:
     """Open a measure of the kind `taxonomy`."""
     words = len(folder.vocabulary)
     depths = folder.array("depths", (None,), "i", low=1, high=2**15 - 1)
@@ -290,25 +290,78 @@ def open_taxonomy(folder: MeasureFolder) -> TaxonomyMeasure:
     formula, counted = folder.facts.get("formula"), folder.facts.get("senses")
     if formula not in FORMULAS or counted not in ("best", "weighted"):
         raise InputError(f"{folder.path / 'measure.json'} has no valid 'formula': make it again.")
-    pairs = None
-    if folder.has_array("indptr"):
-        from wordkin.measures.sparse import open_sparse
-
-        pairs = open_sparse(folder)
+    pairs = open_matrix(folder) if folder.has_array("indptr") else None
     return TaxonomyMeasure(
         folder.name, folder.vocabulary, arrays, formula, counted == "weighted", pairs
     )
 
 
-ARRAYS = (
-    "sense_ends", "senses", "shares", "concepts", "above_ends", "above", "distances", "content",
-    "depths", "heights", "parents_ends", "parents", "names", "names_ends",
-)  # fmt: skip
+@dataclass(frozen=True)
+class Hierarchy(Explanation):
+    """How the closest senses of two words meet.
 
-KIND = Kind(
-    "taxonomy",
-    ARRAYS,
-    open_taxonomy,
-    count_words=lambda arrays: len(arrays["sense_ends"]) - 1,
-    is_compact=True,
-)
+    Attributes
+    ----------
+    up, down : tuple of str
+        The concepts from each word's sense up to the shared one, which is the last of both; empty
+        if the words share no concept.
+    direct : float
+        The relatedness of the pair by another relation than the hierarchy; 0 without one.
+    """
+
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    direct: float = 0.0
+
+    def wording(self, texts: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+        if self.direct >= self.relatedness and self.direct > 0:
+            return "direct", {}
+        if not self.up:
+            return "no_concept", {}
+        if len(self.up) == len(self.down) == 1:
+            return "synonyms", {"concept": self.up[0]}
+        is_a = f" –{texts['is_a']}→ "
+        way_up = is_a.join((self.a, *_after(self.a, self.up)))
+        way_down = is_a.join((self.b, *_after(self.b, self.down)))
+        if len(self.down) == 1:  # the second word is the shared concept
+            return "hierarchy_up", {"way": way_up}
+        if len(self.up) == 1:
+            return "hierarchy_up", {"way": way_down}
+        return "hierarchy", {"way_up": way_up, "way_down": way_down, "concept": self.up[-1]}
+
+
+def _after(word: str, way: tuple[str, ...]) -> tuple[str, ...]:
+    """The concepts above the one that the word names itself."""
+    return way[1:] if len(way) > 1 else way
+
+
+def explain_hierarchy(measure: TaxonomyMeasure, a: int, b: int) -> Hierarchy:
+    """Explain a taxonomy by the way between the closest senses."""
+    words, value = measure.vocabulary.words, float(measure.pairs([a], [b])[0])
+    direct = float(measure.extra.pairs([a], [b])[0]) if measure.extra is not None else 0.0
+    first, second, _ = measure.best_senses(a, b)
+    if first < 0:
+        return Hierarchy(measure.name, words[a], words[b], value, (), (), direct)
+    concepts = measure.arrays["concepts"]
+    ups, downs = (_ways(measure, int(concepts[sense])) for sense in (first, second))
+    both = ups.keys() & downs.keys()
+    if not both:  # they only share the top of all verbs
+        return Hierarchy(measure.name, words[a], words[b], value, (), (), direct)
+    shared = min(both, key=lambda concept: (len(ups[concept]) + len(downs[concept]), concept))
+    names = measure.concept_name
+    up, down = (tuple(map(names, ways[shared])) for ways in (ups, downs))
+    return Hierarchy(measure.name, words[a], words[b], value, up, down, direct)
+
+
+def _ways(measure: TaxonomyMeasure, concept: int) -> dict[int, tuple[int, ...]]:
+    """The shortest way from a concept to each concept above it."""
+    ends, parents = measure.arrays["parents_ends"], measure.arrays["parents"]
+    ways: dict[int, tuple[int, ...]] = {concept: (concept,)}
+    waiting = deque([concept])
+    while waiting:
+        current = waiting.popleft()
+        for parent in parents[ends[current] : ends[current + 1]].tolist():
+            if parent not in ways:
+                ways[parent] = (*ways[current], parent)
+                waiting.append(parent)
+    return ways

@@ -1,13 +1,11 @@
 """A blend: the weighted mean of other measures, each standardised by its spread.
 
 The kind `blend` needs no arrays. `parts` in `measure.json` lists its terms, and the measures are in
-folders next to its own. In a compact bundle, the default blend has the arrays of a compact measure
-as well (`wordkin.measures.compact`): one estimate of the whole blend, which answers several times
-faster than its parts. The parts then explain it.
+folders next to its own.
 
 People can also write a blend as names with a plus between them, with weights after a colon where
 they differ from 1: `npmi+svd`, `npmi:2+svd`. A blend that is written so equals a stored one with
-the same weights and without an estimate.
+the same weights.
 """
 
 from __future__ import annotations
@@ -19,8 +17,7 @@ from numpy.typing import ArrayLike
 
 from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
-from wordkin.measures.compact import open_compact
-from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.files import MeasureFolder
 from wordkin.measures.measure import Among, Measure, Storage, spread
 from wordkin.measures.parts import Blended, Term, read_terms
 from wordkin.vocabulary import Vocabulary
@@ -37,8 +34,6 @@ class BlendMeasure(Measure):
         The weight and the spread of each part.
     measures : list of Measure
         The parts, in the same order.
-    estimate : Measure or None
-        What answers in place of the parts, close to their weighted mean.
     """
 
     def __init__(
@@ -47,38 +42,28 @@ class BlendMeasure(Measure):
         vocabulary: Vocabulary,
         terms: Sequence[Term],
         measures: Sequence[Measure],
-        estimate: Measure | None = None,
     ) -> None:
         super().__init__(name, vocabulary)
-        self.terms, self.measures, self.estimate = list(terms), list(measures), estimate
+        self.terms, self.measures = list(terms), list(measures)
 
     @property
     def storage(self) -> Storage:
         return Storage("blend of others")
 
     def rows(self, ids: ArrayLike) -> Floats:
-        if self.estimate:
-            return self.estimate.rows(ids)
         word_ids = np.asarray(ids, dtype=np.int64)
         out = self.weighted_sum(measure.rows(word_ids) for measure in self.measures)
         out[np.arange(len(word_ids)), word_ids] = 0.0
         return out
 
     def among(self, ids: ArrayLike) -> Among:
-        if self.estimate:
-            return self.estimate.among(ids)
         return BlendAmong(self, np.asarray(ids, dtype=np.int64))
 
     def pairs(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        if self.estimate:
-            return self.estimate.pairs(a, b)
         first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
         out = self.weighted_sum(measure.pairs(first, second) for measure in self.measures)
         out[first == second] = 0.0
         return out
-
-    def closest(self, word: int, k: int) -> tuple[Ids, Floats]:
-        return self.estimate.closest(word, k) if self.estimate else super().closest(word, k)
 
     def shares(self, a: int, b: int) -> tuple[float, ...]:
         """What each part adds to the relatedness of two words."""
@@ -122,15 +107,14 @@ class BlendAmong(Among):
 
 
 def open_blend(folder: MeasureFolder) -> BlendMeasure:
-    """Open a measure of the kind `blend`, its parts, and its estimate if it has one."""
+    """Open a measure of the kind `blend`, and its parts."""
     terms = read_terms(folder, "parts")
     if not terms:
         raise InputError(f"{folder.path / 'measure.json'} names no parts: make it again.")
     if not sum(term.weight for term in terms) > 0:
         raise InputError(f"{folder.path / 'measure.json'} has no weights above 0: make it again.")
     measures = [folder.open_part(term.measure) for term in terms]
-    estimate = open_compact(folder) if folder.has_array("codes") else None
-    return BlendMeasure(folder.name, folder.vocabulary, terms, measures, estimate)
+    return BlendMeasure(folder.name, folder.vocabulary, terms, measures)
 
 
 def blend(
@@ -178,6 +162,3 @@ def parse_weights(text: str) -> dict[str, float]:
 def named(name: str, measures: Mapping[str, Measure]) -> Measure:
     """The measure called `name`, or the blend that `name` spells out."""
     return blend(name, parse_weights(name), measures) if "+" in name else measures[name]
-
-
-KIND = Kind("blend", (), open_blend)

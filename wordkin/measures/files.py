@@ -12,7 +12,9 @@ words, or as vectors whose products estimate the relatedness, or as both:
     vectors    float32 or int8, words x dimensions
     scales     float32, words               a vector of whole numbers is multiplied by its scale
     weights    float32, dimensions          of the products of two vectors' numbers; 1 without it
-    bounds     float32, words               no product is above the bound of either of its words
+    bounds     float32, words               no product is above the bound of either of its words:
+                                            the relatedness of the last pair that it stores as one
+                                            of its closest; inf for a word that stores all
 
 A pair is stored twice, as ab and as ba. The relatedness of two words is that of their stored pair
 if there is one, else the weighted product of their vectors if there are vectors, else 0. A build
@@ -30,7 +32,7 @@ relatedness of the words 3 and 5 from a bundle that has all of these arrays:
     relatedness = stored[0] if len(stored) else min(product, bounds[a], bounds[b])
 
 A measure may have more arrays and facts, for its explanations. This module writes measures and
-describes them; the modules of the kinds open them.
+describes them; the modules of the kinds open them (`wordkin.measures.store`).
 """
 
 from __future__ import annotations
@@ -108,6 +110,7 @@ def write_matrix(
     bounds: Array | None = None,
     facts: Mapping[str, Any] | None = None,
     more: Mapping[str, Array] | None = None,
+    kind: str = MATRIX,
 ) -> None:
     """Write a matrix with the numbers as they are given; see the module for the arrays.
 
@@ -121,6 +124,8 @@ def write_matrix(
         What estimates the pairs that are not stored.
     more : mapping of str to array, optional
         Other arrays: `levels`, `scales`, and those that explain the measure.
+    kind : str, optional
+        The name of the kind, if it is another one that has these arrays.
     """
     arrays = dict(more or {})
     if pairs is not None:
@@ -137,7 +142,7 @@ def write_matrix(
         arrays["weights"] = weights
     if bounds is not None:
         arrays["bounds"] = bounds
-    write_measure(folder, name, MATRIX, words, arrays, facts)
+    write_measure(folder, name, kind, words, arrays, facts)
 
 
 def describe(folder: Path) -> dict[str, Any]:

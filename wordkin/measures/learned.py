@@ -38,7 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from wordkin.arrays import Floats, Ids
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import TEXTS
-from wordkin.measures.kind import Kind, MeasureFolder
+from wordkin.measures.files import MeasureFolder, write_measure
 from wordkin.measures.measure import Among, Measure, Storage
 from wordkin.measures.parts import Blended, Term, read_term, read_terms
 from wordkin.vocabulary import Vocabulary
@@ -300,7 +300,14 @@ def write_learned(folder: Path, learned: LearnedMeasure, facts: Mapping[str, Any
         "standing": [asdict(term) for term in learned.standing_terms],
         FREQUENCY: asdict(learned.frequency_term),
     }
-    KIND.write(folder, learned.name, {"knots": learned.knots}, {**facts, **terms})
+    write_measure(
+        folder,
+        learned.name,
+        "learned",
+        len(learned.vocabulary),
+        {"knots": learned.knots},
+        {**facts, **terms},
+    )
 
 
 def open_learned(folder: MeasureFolder) -> LearnedMeasure:
@@ -325,6 +332,3 @@ def _open_knots(folder: MeasureFolder, parts: int) -> Floats:
     codes = folder.array("knots", shape, "u", high=KNOT_LEVELS - 1)
     levels = folder.array("knot_levels", (parts, KNOT_LEVELS))
     return np.stack([levels[part][codes[:, part]] for part in range(parts)], axis=1)
-
-
-KIND = Kind("learned", ("knots",), open_learned, count_words=lambda arrays: len(arrays["knots"]))

@@ -271,14 +271,14 @@ def products(left: Floats, right: NDArray[Any], scales: Floats | None = None) ->
 
 def open_matrix(folder: MeasureFolder) -> MatrixMeasure:
     """Open a measure of the kind `matrix`."""
-    pairs = _open_pairs(folder) if folder.has_array("indptr") else None
+    pairs = open_pairs(folder) if folder.has_array("indptr") else None
     vectors = _open_vectors(folder) if folder.has_array("vectors") else None
     if not pairs and not vectors:
         raise InputError(f"The measure in {folder.path} has no arrays: make or copy it again.")
     return MatrixMeasure(folder.name, folder.vocabulary, pairs, vectors)
 
 
-def _open_pairs(folder: MeasureFolder) -> Pairs:
+def open_pairs(folder: MeasureFolder) -> Pairs:
     # Most ids in `indices` are checked when they are used: looking at all of them takes too long.
     words = len(folder.vocabulary)
     indices = folder.array("indices", (None,), "iu", low=0, high=words - 1)

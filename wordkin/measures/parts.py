@@ -9,7 +9,7 @@ from typing import Any
 from wordkin.arrays import LARGEST
 from wordkin.errors import InputError
 from wordkin.measures.explanations.explanation import TEXTS, Explanation
-from wordkin.measures.kind import MeasureFolder
+from wordkin.measures.files import MeasureFolder
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,7 @@ class Blended(Explanation):
     parts : tuple of Explanation
         The explanation by each part.
     shares : tuple of float
-        What each part adds; a blend's relatedness is their sum, or close to it if it has an
-        estimate.
+        What each part adds; a blend's relatedness is their sum.
     """
 
     parts: tuple[Explanation, ...]

@@ -1,50 +1,39 @@
-"""Measures on disk: one folder with `.npy` arrays and a `measure.json` that says how to read them.
+"""Opening measures, whatever their kind.
 
-The module of each kind describes its arrays. A measure may have more arrays and facts, for
-explanations. Arrays are mapped into memory, so opening a measure reads little.
+The kinds of this package are in `KINDS`. Any other kind is a module of `wordkin.extras` with its
+name and a function `open_measure`; it is imported when a measure of its kind is opened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from wordkin.errors import InputError
-from wordkin.files import is_name, read_json
-from wordkin.measures.kind import DESCRIPTION, Arrays, Facts, MeasureFolder
+from wordkin.files import is_name
+from wordkin.measures.blend import open_blend
+from wordkin.measures.files import DESCRIPTION, MATRIX, MeasureFolder, describe
+from wordkin.measures.learned import open_learned
+from wordkin.measures.matrix import open_matrix
 from wordkin.measures.measure import Measure
-from wordkin.measures.registry import KINDS
+from wordkin.measures.product import open_product
 from wordkin.vocabulary import Vocabulary
 
-_NO_DESCRIPTION = "is not a measure's description: make it again"
+Opener = Callable[[MeasureFolder], Measure]
 
+KINDS: dict[str, Opener] = {
+    MATRIX: open_matrix,
+    "product": open_product,
+    "blend": open_blend,
+    "learned": open_learned,
+}
+"""What opens a measure, by the kind that its `measure.json` names."""
 
-def write_measure(
-    folder: Path,
-    name: str,
-    kind: str,
-    arrays: Arrays,
-    facts: Facts | Callable[[], Facts] | None = None,
-) -> None:
-    """Write a measure: its arrays and its `measure.json`, all of them or none.
-
-    Parameters
-    ----------
-    folder : Path
-        Where to write; what is there is replaced as a whole.
-    name : str
-        The name of the measure.
-    kind : str
-        The name of its kind, one of `KINDS`.
-    arrays : mapping of str to array
-        The arrays of the kind, and more that explain the measure (`marginals`, ...).
-    facts : mapping or function, optional
-        More content for `measure.json`: `fill`, what was left out, how it was made. A function is
-        called after the arrays are written, for facts that are only known then.
-    """
-    KINDS[kind].write(folder, name, arrays, facts)
+EXTRAS = "wordkin.extras"
+"""The package of the kinds that the library does without."""
 
 
 def open_measure(
@@ -70,6 +59,21 @@ def open_measure(
     return _open(folder, vocabulary, (), thorough, find or folder.parent.joinpath)
 
 
+def opener_of(kind: str) -> Opener | None:
+    """What opens a measure of some kind; None for an unknown one."""
+    if kind in KINDS:
+        return KINDS[kind]
+    if not kind.isidentifier():
+        return None
+    module = f"{EXTRAS}.{kind}"
+    try:
+        return cast("Opener | None", getattr(import_module(module), "open_measure", None))
+    except ModuleNotFoundError as error:
+        if error.name in (EXTRAS, module):
+            return None
+        raise
+
+
 def _open(
     folder: Path,
     vocabulary: Vocabulary,
@@ -86,10 +90,13 @@ def _open(
         )
     if folder.name in whole:
         raise InputError(f"The measure in {folder} is a part of itself: make it again.")
-
+    opener = opener_of(facts["kind"])
+    if opener is None:
+        raise InputError(
+            f"{folder / DESCRIPTION} has an unknown kind '{facts['kind']}': update wordkin."
+        )
     open_part = partial(_open_part, folder, vocabulary, (*whole, folder.name), thorough, find)
-    opened = MeasureFolder(folder, facts, vocabulary, open_part, thorough)
-    measure = KINDS[facts["kind"]].open(opened)
+    measure = opener(MeasureFolder(folder, facts, vocabulary, open_part, thorough))
     measure.folder, measure.facts = folder, facts
     return measure
 
@@ -105,19 +112,3 @@ def _open_part(
     if not is_name(name):
         raise InputError(f"{folder / DESCRIPTION} names a part '{name}': make it again.")
     return _open(find(name), vocabulary, whole, thorough, find)
-
-
-def describe(folder: Path) -> dict[str, Any]:
-    """The content of the `measure.json` in a folder."""
-    path = folder / DESCRIPTION
-    facts = read_json(path, _NO_DESCRIPTION)
-    types = {"kind": str, "measure": str, "words": int}
-    if not isinstance(facts, dict) or not all(
-        isinstance(facts.get(key), type_) for key, type_ in types.items()
-    ):
-        raise InputError(f"{path} {_NO_DESCRIPTION}.")
-    if not (is_name(facts["kind"]) and is_name(facts["measure"])):
-        raise InputError(f"{path} {_NO_DESCRIPTION}.")
-    if facts["kind"] not in KINDS:
-        raise InputError(f"{path} has an unknown kind '{facts['kind']}': update wordkin.")
-    return facts

@@ -18,8 +18,8 @@ from pipeline.words import token_shards
 from tests.support.encoders import write_encoder
 from tests.support.project import make_project, run_stage
 from wordkin.errors import InputError
+from wordkin.measures.matrix import MatrixMeasure
 from wordkin.measures.store import open_measure
-from wordkin.measures.vectors import VectorMeasure
 from wordkin.vocabulary import Vocabulary
 
 
@@ -36,7 +36,7 @@ def states_of(words: list[str], seed: int = 0) -> np.ndarray:
     return (states / np.linalg.norm(states, axis=1, keepdims=True)).astype(np.float32)
 
 
-def encode(layout: Layout, **changes: int) -> tuple[VectorMeasure, Metrics, np.ndarray]:
+def encode(layout: Layout, **changes: int) -> tuple[MatrixMeasure, Metrics, np.ndarray]:
     """Encode the words of the project; also the states of the vocabulary's words."""
     words = Vocabulary.read(layout.vocabulary / "vocabulary.tsv").words
     states = states_of(words)
@@ -54,13 +54,13 @@ def encode(layout: Layout, **changes: int) -> tuple[VectorMeasure, Metrics, np.n
     measure = open_measure(
         layout.measure("tiny"), Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     )
-    assert isinstance(measure, VectorMeasure)
+    assert isinstance(measure, MatrixMeasure)
     return measure, metrics["measures"]["tiny"], states
 
 
 def test_words_alone_have_their_own_states(layout: Layout) -> None:
     measure, metrics, states = encode(layout)
-    np.testing.assert_allclose(measure.vectors, states[1:], atol=1e-6)
+    np.testing.assert_allclose(measure.unit_vectors(), states[1:], atol=1e-6)
     assert metrics["words_alone"] == len(states) - 1
     assert measure.facts["knowledge"] is True
 
@@ -68,7 +68,7 @@ def test_words_alone_have_their_own_states(layout: Layout) -> None:
 def test_in_contexts_only_the_pieces_of_the_word_count(layout: Layout) -> None:
     measure, metrics, states = encode(layout, contexts=3, width=2)
     # The states here do not depend on the context, so their mean is the state of the word.
-    np.testing.assert_allclose(measure.vectors, states[1:], atol=1e-6)
+    np.testing.assert_allclose(measure.unit_vectors(), states[1:], atol=1e-6)
     # Board words that the text does not have are encoded alone.
     absent = int((measure.vocabulary.counts == 0).sum())
     assert metrics["words_alone"] == absent
@@ -79,8 +79,8 @@ def test_definitions_are_encoded_with_the_word(layout: Layout) -> None:
     measure, metrics, states = encode(layout, definitions=2)
     unknown, first, second, third = states[:4]
     mean = first + unknown + second + third  # word : definition
-    np.testing.assert_allclose(measure.vectors[0], mean / np.linalg.norm(mean), atol=1e-6)
-    np.testing.assert_allclose(measure.vectors[1:], states[2:], atol=1e-6)
+    np.testing.assert_allclose(measure.unit_vectors()[0], mean / np.linalg.norm(mean), atol=1e-6)
+    np.testing.assert_allclose(measure.unit_vectors()[1:], states[2:], atol=1e-6)
     assert metrics["words_alone"] == len(states) - 2
 
 

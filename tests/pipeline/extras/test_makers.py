@@ -40,10 +40,9 @@ from tests.support.project import make_project, run_stage
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 from wordkin.lookup import STARTERS
-from wordkin.measures.compact import CompactMeasure
-from wordkin.measures.sparse import is_ascending
-from wordkin.measures.store import open_measure, write_measure
-from wordkin.measures.vectors import VectorMeasure
+from wordkin.measures.files import write_matrix
+from wordkin.measures.matrix import MatrixMeasure, is_ascending
+from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 EARLIER = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd", "fasttext")
@@ -60,7 +59,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 def make(
     layout: Layout, *measures: str, imported: str | None = None, vectors: bool = True
-) -> dict[str, VectorMeasure]:
+) -> dict[str, MatrixMeasure]:
     """Run the stage with these measures, and open them; they have vectors unless said otherwise."""
     settings = load_settings(layout.root / "params.yaml")
     asked = replace(
@@ -77,21 +76,22 @@ def make(
     metrics = stage_named("vectors").run(Job("vectors", layout, settings))
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     opened = {name: open_measure(layout.measure(name), vocabulary) for name in metrics["measures"]}
-    assert all(isinstance(measure, VectorMeasure) == vectors for measure in opened.values())
+    assert all((measure.unit_vectors() is not None) == vectors for measure in opened.values())
     return opened  # type: ignore[return-value]
 
 
 def test_every_measure_tells_topics_apart_and_is_the_same_every_time(layout: Layout) -> None:
     names = ("glove", "skipgram", "cbow", "lemma_svd", "ppmi_svd", "concat")
-    first = {name: measure.vectors.tobytes() for name, measure in make(layout, *names).items()}
+    made = make(layout, *names)
+    first = {name: measure.unit_vectors().tobytes() for name, measure in made.items()}
     second = make(layout, *names)
     assert set(second) == set(names)
     for name, measure in second.items():
-        assert measure.vectors.tobytes() == first[name], name
-        lengths = np.linalg.norm(measure.vectors, axis=1)
+        assert measure.unit_vectors().tobytes() == first[name], name
+        lengths = np.linalg.norm(measure.unit_vectors(), axis=1)
         assert ((abs(lengths - 1) < 1e-5) | (lengths == 0)).all(), name
         assert "knowledge" not in measure.facts, name
-    assert not np.array_equal(second["skipgram"].vectors, second["cbow"].vectors)
+    assert not np.array_equal(second["skipgram"].unit_vectors(), second["cbow"].unit_vectors())
 
 
 def test_imported_vectors_are_cut_to_the_vocabulary_and_count_as_knowledge(layout: Layout) -> None:
@@ -102,10 +102,9 @@ def test_imported_vectors_are_cut_to_the_vocabulary_and_count_as_knowledge(layou
     ]
     (layout.root / FILE).write_text("".join(lines))
     measure = make(layout, imported=FILE)["theirs"]
-    np.testing.assert_allclose(
-        measure.vectors[2:], theirs / np.linalg.norm(theirs, axis=1, keepdims=True), atol=1e-6
-    )
-    assert not measure.vectors[:2].any()
+    expected = theirs / np.linalg.norm(theirs, axis=1, keepdims=True)
+    np.testing.assert_allclose(measure.unit_vectors()[2:], expected, atol=1e-6)
+    assert not measure.unit_vectors()[:2].any()
     assert measure.facts["knowledge"] is True
 
 
@@ -203,7 +202,7 @@ def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translatio
     write_resources(layout, {"own": {"files": described, "skipped": None, "licence": "GPL"}})
     ours.write(layout.vocabulary / "vocabulary.tsv")
     own = np.array([[1, 0], [0.6, 0.8], [0, 1], [0, 0]], np.float32)
-    write_measure(layout.measure("svd"), "svd", "vectors", {"vectors": own}, {})
+    write_matrix(layout.measure("svd"), "svd", vectors=own)
     settings = load_settings(ROOT / "params.yaml")
     dictionary = BilingualDictionary("own", languages=["hu", "en"])
     lent = Lent(weight=0.5, occurrences=100)
@@ -255,7 +254,6 @@ def open_lender_vectors() -> dict[str, NDArray[np.float64]]:
     folder = STARTERS / "en"
     vocabulary = Vocabulary.read(folder / "vocabulary.tsv")
     measure = open_measure(folder / "blend", vocabulary)
-    assert isinstance(measure, CompactMeasure)
-    numbers = measure.codes.numbers() * np.sqrt(np.maximum(measure.codes.weights, 0))
-    rows = {word: numbers[vocabulary.id(word)].astype(np.float64) for word in ("dog", "cat")}
-    return {word: row / np.linalg.norm(row) for word, row in rows.items()}
+    vectors = measure.embedding()
+    assert vectors is not None
+    return {word: vectors[vocabulary.id(word)].astype(np.float64) for word in ("dog", "cat")}

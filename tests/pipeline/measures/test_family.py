@@ -30,7 +30,7 @@ from tests.support.root import ROOT
 from wordkin.errors import InputError
 from wordkin.files import new_folder
 from wordkin.measures.blend import BlendMeasure
-from wordkin.measures.store import write_measure
+from wordkin.measures.files import write_matrix
 
 WORDS = 12
 SETTINGS = load_settings(ROOT / "params.yaml")
@@ -45,8 +45,7 @@ def maker(seed: int, **facts: object) -> Maker:
     """A maker of random vectors."""
 
     def make(workplace: Workplace) -> Metrics:
-        arrays = {"vectors": vectors_of(seed)}
-        write_measure(workplace.folder, workplace.name, "vectors", arrays, facts)
+        write_matrix(workplace.folder, workplace.name, vectors=vectors_of(seed), facts=facts)
         return {"seed": seed}
 
     return make

@@ -17,7 +17,8 @@ from pipeline.measures.npmi import Npmi
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, count_matrix, dense, vocabulary, write_counts
 from wordkin.arrays import map_array
-from wordkin.measures.store import describe, open_measure
+from wordkin.measures.files import describe
+from wordkin.measures.store import open_measure
 
 Counted = NDArray[np.int64]
 

@@ -15,8 +15,9 @@ from tests.support.examples import at_most
 from tests.support.matrices import Matrix, npmis, project, random_npmi, sparse, vocabulary
 from wordkin.errors import InputError
 from wordkin.measures.blend import BlendMeasure, named
+from wordkin.measures.files import describe, write_measure
 from wordkin.measures.measure import spread
-from wordkin.measures.store import describe, open_measure, write_measure
+from wordkin.measures.store import open_measure
 
 
 def positive(words: int, seed: int) -> Matrix:
@@ -116,6 +117,6 @@ def test_a_blend_of_a_missing_measure_or_of_a_blend_is_refused(tmp_path: Path, n
     layout = project(tmp_path, random_npmi(5, 0.9, seed=7))
     layout.vocabulary.mkdir()
     vocabulary(5).write(layout.vocabulary / "vocabulary.tsv")
-    write_measure(layout.measure("blend"), "blend", "blend", {}, {"parts": [], "words": 5})
+    write_measure(layout.measure("blend"), "blend", "blend", 5, facts={"parts": []})
     with pytest.raises(InputError, match="take the name out"):
         blend.make_blend(layout, Blend(weights={name: 1.0}))

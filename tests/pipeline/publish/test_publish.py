@@ -11,9 +11,8 @@ import pytest
 
 import wordkin
 from pipeline.layout import Layout
-from pipeline.measures.compact import make_compact
 from pipeline.publish import publish
-from pipeline.settings import Bits, Compact, Light, Publish
+from pipeline.settings import Compact, Light, Publish, SubwordSize
 from tests.support.bundles import TOPICS, make_measures, relatedness
 from tests.support.corpora import files
 from tests.support.small_language import write_json
@@ -146,10 +145,13 @@ def test_with_vectors_any_word_can_be_resolved(layout: Layout) -> None:
 def test_a_small_store_answers_like_the_full_one(
     layout: Layout, store: Literal["compact", "light"]
 ) -> None:
-    settings = replace(WITH_VECTORS, measures=["npmi", "graph", "svd"], default="graph")
-    eight = Bits(8, 8)
-    compact = Compact(pair_bits=eight, bits=eight, vector_bits=eight, light=Light(6400, 80, eight))
-    make_compact(layout, compact, settings.measures, settings.default)
+    settings = replace(
+        WITH_VECTORS,
+        measures=["npmi", "graph", "svd"],
+        default="graph",
+        compact=Compact(closest=100, dimensions=80),
+        light=Light(pairs=6400, dimensions=80),
+    )
     publish.make_bundle(layout, settings)
     full = wordkin.load(layout.bundle)
     expected = {name: full.measures[name].rows(range(20)) for name in full.measures}
@@ -158,30 +160,19 @@ def test_a_small_store_answers_like_the_full_one(
     assert metrics["store"] == bundle.manifest["store"] == store
     assert list(bundle.measures) == (["graph"] if store == "light" else ["npmi", "graph", "svd"])
     for name, measure in bundle.measures.items():
-        assert measure.facts["kind"] == "compact"
+        assert measure.facts["kind"] == "matrix"
         np.testing.assert_allclose(measure.rows(range(20)), expected[name], atol=0.02)
     assert [step.how for step in bundle.resolve("zzyzx").via] == ["subwords"]
     assert damaged_files(layout.bundle) == []
 
 
 def test_a_light_bundle_may_have_smaller_subwords(layout: Layout) -> None:
-    full = publish.make_bundle(layout, WITH_VECTORS)["bytes"]
-    small = publish.make_bundle(layout, WITH_VECTORS, subwords=Light().subwords)["bytes"]
-    assert small < full
-    assert wordkin.load(layout.bundle).resolve("zzyzx").words
-
-
-def test_compact_vectors_are_still_vectors(layout: Layout) -> None:
-    make_compact(layout, Compact(), ["npmi", "svd"], "npmi")
-    publish.make_bundle(layout, replace(WITH_VECTORS, store="compact"))
-    bundle = wordkin.load(layout.bundle)
-    vectors = bundle.measure("svd").unit_vectors()
-    assert vectors is not None
-    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    rows = vectors @ vectors.T
-    np.fill_diagonal(rows, 0)
-    np.testing.assert_allclose(rows, bundle.measure("svd").rows(range(len(vectors))), atol=1e-5)
-    assert bundle.measure("npmi").unit_vectors() is None
+    sizes = []
+    for subwords in (SubwordSize(), SubwordSize(64, 8, 5)):
+        light = replace(WITH_VECTORS, store="light", light=Light(subwords=subwords))
+        sizes.append(publish.make_bundle(layout, light)["bytes"])
+        assert wordkin.load(layout.bundle).resolve("zzyzx").words
+    assert sizes[1] < sizes[0]
 
 
 def test_without_vectors_there_are_no_subwords(layout: Layout) -> None:

@@ -25,8 +25,7 @@ blend:
   weights: {svd: 2, npmi: 1}
 light:
   pairs: 240
-  directions: 6
-  bits: {frequent: 4, others: 4}
+  dimensions: 6
   subwords: {buckets: 64, dimensions: 4, words: 20}
 """
 

@@ -193,7 +193,7 @@ def test_clue_gives_the_numbers_behind_the_reasons(run: Any, bundle: str, magyar
 
 
 def test_verify_checks_a_folder_and_a_packed_archive(run: Any, bundle: str, tmp_path: Path) -> None:
-    assert "all 11 files are intact" in run("verify", "--bundle", bundle)
+    assert "all 13 files are intact" in run("verify", "--bundle", bundle)
     archive = tmp_path / "en.zip"
     assert run("pack", "--bundle", bundle, str(archive)) == f"wrote {archive}\n"
     assert json.loads(run("verify", "--bundle", str(archive), "--json"))["whole"] is True

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
 from tests.support.examples import at_most
+from tests.support.matrices import measure_of
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board
@@ -21,7 +22,6 @@ from wordkin.game.spymaster import Spymaster
 from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import CONFIDENCE
 from wordkin.measures.cached import CachedMeasure
-from wordkin.measures.dense import DenseMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)
@@ -151,7 +151,7 @@ def test_reasons_say_what_the_measure_has_seen(bundle: Bundle) -> None:
 
 
 def test_a_clue_of_a_measure_that_is_not_in_the_bundle_has_no_reasons(bundle: Bundle) -> None:
-    own = DenseMeasure("mine", bundle.vocabulary, VALUES)
+    own = measure_of("mine", bundle.vocabulary, VALUES)
     spymaster = Spymaster(bundle, own)
     clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
     assert spymaster.explained(clue) == clue
@@ -283,7 +283,7 @@ def test_words_with_digits_or_hyphens_are_never_clues(bundle: Bundle) -> None:
     words = ["piano", "key-board", "88keys", "keys"]
     values = np.array([[0, 0.9, 0.8, 0.7]] + [[0] * 4] * 3, dtype=np.float32)
     vocabulary = Vocabulary(words, [4, 3, 2, 1], [4, 3, 2, 1])
-    measure = DenseMeasure("toy", vocabulary, values + values.T)
+    measure = measure_of("toy", vocabulary, values + values.T)
     assert Spymaster(bundle, measure).clue(Board.of(["piano"])).word == "keys"
 
 

@@ -103,7 +103,8 @@ def test_subwords_are_the_last_resort() -> None:
 def test_a_bundle_with_subwords_plays_with_any_card(tmp_path: Path) -> None:
     source = wordkin.load(make_bundle(tmp_path))
     words, values = relatedness({"x": " ".join(source.vocabulary.words)})
-    vectors = np.asarray(source.measures["svd"].vectors)  # type: ignore[attr-defined]
+    vectors = source.measures["svd"].unit_vectors()
+    assert vectors is not None
     write_bundle(
         tmp_path / "open",
         language="en",

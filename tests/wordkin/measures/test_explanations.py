@@ -17,10 +17,20 @@ from hypothesis import strategies as st
 
 from pipeline.layout import Layout
 from pipeline.measures import graph, npmi, squared
+from pipeline.measures.graph import Graph
 from pipeline.measures.npmi import Npmi
-from pipeline.settings import Graph, Squared
+from pipeline.measures.squared import Squared
 from tests.support.examples import at_most
-from tests.support.matrices import Matrix, npmis, random_npmi, sparse, vocabulary, write_counts
+from tests.support.matrices import (
+    Matrix,
+    dense,
+    measure_of,
+    npmis,
+    random_npmi,
+    sparse,
+    vocabulary,
+    write_counts,
+)
 from wordkin.errors import InputError
 from wordkin.measures.blend import BlendMeasure
 from wordkin.measures.explanations.explanation import Explanation
@@ -29,11 +39,10 @@ from wordkin.measures.explanations.middles import Between
 from wordkin.measures.explanations.near import Near
 from wordkin.measures.explanations.path import Path as ShortestPath
 from wordkin.measures.explanations.path import short_path, shortest_path
+from wordkin.measures.matrix import MatrixMeasure, Vectors
 from wordkin.measures.measure import Measure
 from wordkin.measures.parts import Blended, Term
-from wordkin.measures.sparse import SparseMeasure
 from wordkin.measures.store import open_measure
-from wordkin.measures.vectors import VectorMeasure
 
 WORDS = 40
 SCALE = 12
@@ -48,17 +57,20 @@ def counts(seed: int = 1) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
 
 @pytest.fixture(scope="module")
 def measures(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Measure]:
-    """All measures of a small vocabulary; squared and graph store the three closest words only."""
+    """All measures of a small vocabulary; graph stores the three closest words only."""
     layout = Layout(tmp_path_factory.mktemp("project"), "qq")
     write_counts(layout.counts, counts(), SCALE)
     npmi.make_npmi(layout, Npmi())
-    squared.make_squared(layout, Squared(top=3, store="sparse", memory_mib=64))
-    graph.make_graph(layout, Graph(top=3, store="sparse", memory_mib=64))
+    squared.make_squared(layout, Squared(neighbours="all"))
+    graph.make_graph(layout, Graph(top=3))
     words = vocabulary(WORDS)
     opened = {n: open_measure(layout.measure(n), words) for n in ("npmi", "squared", "graph")}
     vectors = np.random.default_rng(2).standard_normal((WORDS, 4))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return {**opened, "svd": VectorMeasure("svd", words, vectors.astype(np.float32))}
+    return {
+        **opened,
+        "svd": MatrixMeasure("svd", words, vectors=Vectors(vectors.astype(np.float32))),
+    }
 
 
 def as_json(explanation: Explanation) -> str:
@@ -121,11 +133,8 @@ def test_squared_says_when_no_word_is_between(measures: Mapping[str, Measure]) -
     assert "share no neighbour" in str(explanation)
 
 
-def npmi_measure(matrix: Matrix) -> SparseMeasure:
-    arrays = sparse(matrix)
-    return SparseMeasure(
-        "npmi", vocabulary(len(matrix)), arrays.indptr, arrays.indices, arrays.values
-    )
+def npmi_measure(matrix: Matrix) -> MatrixMeasure:
+    return measure_of("npmi", vocabulary(len(matrix)), matrix)
 
 
 @settings(max_examples=at_most(80), deadline=None)
@@ -164,8 +173,8 @@ def test_a_short_path_is_the_shortest_one_of_at_most_two_edges(seed: int) -> Non
 
 def test_graph_names_the_path_with_each_edge(measures: Mapping[str, Measure]) -> None:
     matrix, both = measures["npmi"].rows(range(WORDS)), counts()
-    full = graph.GraphRows(graph.edges_of(sparse(matrix)), 64)
-    ((_, exact),) = full.chunks()
+    closest = graph.closest_words(graph.edges_of(sparse(matrix)), WORDS)
+    exact = dense(closest.symmetrized())
     for a, b in ((1, 2), (5, 30), (17, 18), (39, 20)):
         explanation = measures["graph"].explain(str(a), str(b), measures)
         assert isinstance(explanation, ShortestPath)

@@ -11,21 +11,22 @@ import pytest
 
 import wordkin
 from tests.support.bundles import make_bundle
+from tests.support.matrices import measure_of
 from wordkin.errors import InputError
 from wordkin.measures.cached import CachedMeasure
-from wordkin.measures.dense import DenseMeasure
+from wordkin.measures.measure import Measure
 from wordkin.measures.temperature import RATIO, rank_temperature, typical_gap
 from wordkin.vocabulary import Vocabulary
 
 
-def random_measure(words: int, scale: float = 1.0, shift: float = 0.0) -> DenseMeasure:
+def random_measure(words: int, scale: float = 1.0, shift: float = 0.0) -> Measure:
     values = np.random.default_rng(3).random((words, words)).astype(np.float32)
     values = scale * np.triu(values, 1) + shift
     vocabulary = Vocabulary([f"w{i}" for i in range(words)], [1] * words, [1] * words)
-    return DenseMeasure("toy", vocabulary, values + values.T)
+    return measure_of("toy", vocabulary, values + values.T)
 
 
-def plain_gap(measure: DenseMeasure) -> float:
+def plain_gap(measure: Measure) -> float:
     """The rule, word by word, for a vocabulary of 256 words."""
     gaps = []
     for word in sorted({int(at) for at in np.linspace(0, 255, 64)}):
@@ -59,7 +60,7 @@ def test_a_bundle_takes_what_it_has_recorded_and_the_rule_for_the_rest(tmp_path:
     assert bundle.temperature(CachedMeasure(bundle.measure("svd"))) == 0.12
     blend = bundle.measure("npmi+svd")
     assert bundle.temperature("npmi+svd") == bundle.temperature(blend) == rank_temperature(blend)
-    own = DenseMeasure("graph", bundle.vocabulary, np.eye(80, dtype=np.float32)[::-1].copy())
+    own = measure_of("graph", bundle.vocabulary, np.eye(80, dtype=np.float32)[::-1].copy())
     assert bundle.temperature(own) == rank_temperature(own)
 
 

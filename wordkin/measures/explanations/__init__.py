@@ -1,14 +1,12 @@
 """Why two words are related, for measures that are stored as matrices or vectors.
 
-    npmi               how often the words met, and how often they would by chance (meetings)
-    squared            the words between them that carry most of the sum (middles)
-    graph              the shortest path, edge by edge (path)
-    wordnet-opposites, wordnet-parts
-                       whether the word net names the pair (word_net)
-    any other          words that are close to both (near)
+    npmi         how often the words met, and how often they would by chance (meetings)
+    graph        the shortest path, edge by edge (path)
+    any other    words that are close to both (near)
 
-Measures made of other measures are explained by their parts; see `wordkin.measures.parts`. A new
-explanation is one new module and one line in `EXPLAINERS`.
+Measures of other kinds explain themselves: a product by the words between two words (middles), what
+is made of others by its parts (`wordkin.measures.parts`). A new explanation is one new module and
+one line in `EXPLAINERS`.
 """
 
 from __future__ import annotations
@@ -16,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from wordkin.extras import word_net_explanation as word_net
-from wordkin.measures.explanations import meetings, middles, near, path
+from wordkin.measures.explanations import meetings, near, path
 from wordkin.measures.explanations.explanation import Explanation
 
 if TYPE_CHECKING:
@@ -29,10 +26,7 @@ measures of the bundle."""
 
 EXPLAINERS: dict[str, Explainer] = {
     "npmi": meetings.explain,
-    "squared": middles.explain,
     "graph": path.explain,
-    "wordnet-opposites": word_net.explain_opposites,
-    "wordnet-parts": word_net.explain_parts,
 }
 """The explainers by the name of the measure."""
 

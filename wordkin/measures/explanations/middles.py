@@ -1,4 +1,4 @@
-"""squared: the words between two words that carry most of the sum."""
+"""Products (squared): the words between two words that carry most of the sum."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from wordkin.arrays import largest
+from wordkin.arrays import Floats, Ids, largest
 from wordkin.measures.explanations.explanation import SHOWN, Explanation, first_words
 from wordkin.measures.explanations.meetings import npmi_for
 
@@ -50,37 +49,27 @@ class Between(Explanation):
 
 
 def explain(measure: Measure, a: int, b: int, measures: Mapping[str, Measure]) -> Between:
-    """Explain squared by the products of npmi that it sums.
+    """The words between two words by npmi, whatever the measure."""
+    npmi = npmi_for(measure.name, measures)
+    return between(measure, a, b, npmi.neighbours(a), npmi.neighbours(b))
 
-    The relatedness is the exact sum, also where the measure itself only approximates it. If npmi
-    itself stores only near words, these are named, and the relatedness is that of the measure.
-    """
-    npmi, words = npmi_for(measure.name, measures), measure.vocabulary.words
-    if npmi.complete:
-        to_a, to_b = npmi.rows([a, b]).astype(np.float64)
-        total = float(to_a @ to_b)
-    else:
-        to_a, to_b = _stored_row(npmi, a), _stored_row(npmi, b)
-        total = float(measure.pairs([a], [b])[0])
-    products = to_a * to_b
-    whole = max(total, float(products.sum()))
+
+def between(
+    measure: Measure, a: int, b: int, near_a: tuple[Ids, Floats], near_b: tuple[Ids, Floats]
+) -> Between:
+    """The words that are near to both of two words, given the ids and values of each one's."""
+    words = measure.vocabulary.words
+    (left, to_a), (right, to_b) = near_a, near_b
+    shared, at, other_at = np.intersect1d(left, right, assume_unique=True, return_indices=True)
+    products = to_a[at].astype(np.float64) * to_b[other_at]
+    total = float(products.sum())
     middles = tuple(
         Middle(
-            words[k],
-            float(to_a[k]),
-            float(to_b[k]),
-            float(products[k] / whole),
+            words[shared[k]],
+            float(to_a[at[k]]),
+            float(to_b[other_at[k]]),
+            float(products[k] / total),
         )
         for k in largest(products, SHOWN)
-        if products[k] > 0
     )
-    number = int(np.count_nonzero(products))
-    return Between(measure.name, words[a], words[b], total, number, middles)
-
-
-def _stored_row(npmi: Measure, word: int) -> NDArray[np.float64]:
-    """The relatedness of a word to the words that are stored with it, and 0 to all others."""
-    row = np.zeros(len(npmi.vocabulary))
-    ids, values = npmi.neighbours(word)
-    row[ids] = values
-    return row
+    return Between(measure.name, words[a], words[b], total, len(shared), middles)
