@@ -13,6 +13,7 @@ from pipeline.fetch.discovery import FileGroup, discover, name_for, only_group
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.params_file import write_sources
 from pipeline.fetch.preview import Preview, damaged_files, estimate, mixture, preview
+from pipeline.fetch.raw_files import path_from
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, StoredFiles, parse
 from pipeline.settings import Format, LanguageVocabulary, Source, language_code, load_settings
@@ -68,12 +69,16 @@ class _Additions:
     """The sources to add, and what to tell a person about them."""
 
     def __init__(self, layout: Layout, declared: Sequence[Source], tolerate: float) -> None:
-        self.sources: list[Source] = []
         self.lines: list[str] = []
         self.previews: list[Preview] = []
         self._layout = layout
         self._declared = declared
         self._tolerate = tolerate
+
+    @property
+    def sources(self) -> list[Source]:
+        """How to declare them."""
+        return [seen.source for seen in self.previews]
 
     def take_local(self, locations: Sequence[str]) -> None:
         """Take all sources at local paths, globs and folders."""
@@ -111,8 +116,7 @@ class _Additions:
             raise InputError(next(iter(damaged.values())))
         if damaged:
             files = [file for file in files if file not in damaged]
-            root = self._layout.root.resolve()
-            without = [_from(root, file) for file in damaged]
+            without = [path_from(self._layout.root, file) for file in damaged]
             source = dataclasses.replace(source, without=without)
             self.lines += [f"left out of {name}: {reason}" for reason in damaged.values()]
         if len(files) > 1 and (reason := mixture(code, source, files)):
@@ -125,7 +129,6 @@ class _Additions:
                 f"{group.location} has no document with text, read as {source.format} (dropped: "
                 f"{reasons or 'nothing'}): look at the file, or declare its format by hand."
             )
-        self.sources.append(source)
         self.previews.append(seen)
         self.lines += seen.lines()
 
@@ -135,11 +138,6 @@ class _Additions:
             language = self._layout.language
             raise InputError(f"languages.{language}.sources has {location} already.")
         return name_for(location, [source.name for source in (*self._declared, *self.sources)])
-
-
-def _from(root: Path, file: Path) -> str:
-    """The path of a file as params.yaml has it: relative to the project, if it is inside."""
-    return file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
 
 
 @contextmanager
