@@ -20,7 +20,7 @@ from typing import Any
 
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.gold import declared_sets, fetch_gold
-from pipeline.fetch.packages import Packages, downloaded_packages
+from pipeline.fetch.packages import downloaded_packages
 from pipeline.fetch.raw_files import RECORD, write_json
 from pipeline.fetched import write_recorded, write_resources
 from pipeline.layout import Layout
@@ -45,10 +45,10 @@ def run(job: Job) -> Metrics:
         fetcher.prefetch(resources, layout.resource_downloads)
         fetcher.prefetch(declared_sets(layout.gold_sets, layout.language), layout.gold_downloads)
         return {
-            **fetch_sources(layout, sources, mirror, packages),
+            **fetch_sources(layout, sources, fetcher),
             "boards": fetch_boards(layout),
-            "gold": fetch_gold(layout, mirror, packages),
-            "rounds": fetch_rounds(layout, job.settings.human, mirror, packages),
+            "gold": fetch_gold(layout, fetcher),
+            "rounds": fetch_rounds(layout, job.settings.human, fetcher),
             "resources": fetch_resources(layout, resources, fetcher),
         }
 
@@ -59,15 +59,12 @@ def _resources(job: Job) -> list[Declaration]:
     return [file for section in sections for file in section.files(job.layout.language)]
 
 
-def fetch_sources(
-    layout: Layout, sources: Sequence[Source], mirror: Path | None, packages: Packages | None = None
-) -> Metrics:
+def fetch_sources(layout: Layout, sources: Sequence[Source], fetcher: Fetcher) -> Metrics:
     """Fetch a language's sources in order, and write their manifest."""
     for folder in (layout.raw, layout.fetched):
         folder.mkdir(parents=True, exist_ok=True)
     for name in _remove_undeclared(layout.fetched, sources):
         say(f"{name}: no longer needed, so its download is removed.")
-    fetcher = Fetcher(layout.root, mirror, packages)
     fetched = [fetcher.fetch(source, layout.fetched) for source in sources]
     described = [
         {
@@ -122,9 +119,7 @@ def fetch_boards(layout: Layout) -> int:
     return len(words)
 
 
-def fetch_rounds(
-    layout: Layout, settings: Human, mirror: Path | None, packages: Packages | None = None
-) -> dict[str, Any]:
+def fetch_rounds(layout: Layout, settings: Human, fetcher: Fetcher) -> dict[str, Any]:
     """Fetch and check a language's recorded rounds.
 
     Returns the number of rounds, and the reason why they were skipped (None if they were not).
@@ -135,7 +130,6 @@ def fetch_rounds(
         skipped = "human.rounds in params.yaml names none"
     else:
         try:
-            fetcher = Fetcher(layout.root, mirror, packages, progress=False)
             path = fetcher.fetch_one(declaration, layout.gold_downloads)
             count = sum(len(item.rounds) for item in read_rounds(path))
         except Unavailable as error:

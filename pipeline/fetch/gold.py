@@ -17,7 +17,6 @@ from pydantic.dataclasses import dataclass
 
 from pipeline import mistakes
 from pipeline.fetch.fetcher import Fetcher, Unavailable
-from pipeline.fetch.packages import Packages
 from pipeline.fetched import GoldSets, write_gold_sets
 from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Flag, Number, Whole, between, rule
@@ -143,15 +142,12 @@ def _untagged(path: Path, word: str) -> str:
     return match[1]
 
 
-def fetch_gold(
-    layout: Layout, mirror: Path | None, packages: Packages | None = None
-) -> dict[str, Any]:
+def fetch_gold(layout: Layout, fetcher: Fetcher) -> dict[str, Any]:
     """Fetch a language's gold sets and write them in one form.
 
     Sets that are unavailable are skipped, with one line per reason on the standard error.
     Returns the number of pairs of each set, and why the others were skipped.
     """
-    fetcher = Fetcher(layout.root, mirror, packages, progress=False)
     descriptions: list[dict[str, Any]] = []
     pairs: dict[str, list[Pair]] = {}
     skipped: dict[str, str] = {}

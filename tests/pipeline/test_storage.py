@@ -22,6 +22,7 @@ from pipeline.count.codes import Counts
 from pipeline.count.store import read_counts
 from pipeline.engine import InProcessEngine
 from pipeline.fetch import fetch
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
 from pipeline.storage import RemotePath, StorageError
@@ -66,7 +67,7 @@ LANGUAGE = LanguageSettings(
 def build(layout: Layout, language: LanguageSettings = LANGUAGE) -> None:
     """The stages from fetch to counts."""
     engine = InProcessEngine(3)
-    fetch.fetch_sources(layout, language.sources, None)
+    fetch.fetch_sources(layout, language.sources, Fetcher(layout.root))
     fetch.fetch_boards(layout)
     layout.gold.mkdir(parents=True, exist_ok=True)
     (layout.gold / "gold.json").write_text('{"sets": []}')

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.fetch.fetch import fetch_rounds
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge import agents, human
 from pipeline.judge.agents import Play
 from pipeline.layout import Layout
@@ -49,7 +50,7 @@ def play(layout: Layout) -> Play:
     """Take a language through the stage human, and let its agents play."""
     mirror = layout.root / "mirror"
     write_rounds(mirror / "human" / "en.jsonl", layout)
-    fetch_rounds(layout, HUMAN, mirror)
+    fetch_rounds(layout, HUMAN, Fetcher(layout.root, mirror))
     write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
     vocabulary = open_measures(layout, ["npmi"])[0].vocabulary
     write_board_words(layout, [*vocabulary.words[:60], "unheard"])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.gold import fetch_gold
 from pipeline.judge.report import Report
 from pipeline.layout import Layout
@@ -58,7 +59,7 @@ def small_language(root: Path, code: str = "en", words: int = 120, gold: str = G
     layout.gold_sets.write_text(gold.replace("LANG", code), encoding="utf-8")
     published = (ROOT / "eval" / "published.yaml").read_text(encoding="utf-8")
     layout.published.write_text(published, encoding="utf-8")
-    fetch_gold(layout, None)
+    fetch_gold(layout, Fetcher(layout.root))
     return layout
 
 

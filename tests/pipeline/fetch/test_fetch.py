@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.__main__ import main
 from pipeline.fetch.fetch import fetch_boards, fetch_sources
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import Source
 from pipeline.stage import RUN
@@ -27,7 +28,7 @@ def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
         Source(name="wiki", location=server.url, format="wikipedia", licence="CC BY-SA 4.0"),
         Source(name="films", location="corpora/en/raw/*.srt"),
     ]
-    metrics = fetch_sources(Layout(tmp_path, "en"), sources, None)
+    metrics = fetch_sources(Layout(tmp_path, "en"), sources, Fetcher(tmp_path))
     manifest = tmp_path / "corpora/en/sources.json"
     assert json.loads(manifest.read_text()) == {
         "language": "en",
@@ -67,7 +68,7 @@ def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
         RUN: {"downloaded_bytes": len(BODY)},
     }
     first = manifest.read_bytes()
-    again = fetch_sources(Layout(tmp_path, "en"), sources, None)
+    again = fetch_sources(Layout(tmp_path, "en"), sources, Fetcher(tmp_path))
     assert again[RUN] == {"downloaded_bytes": 0}
     assert manifest.read_bytes() == first
     assert first.index(b'"files"') < first.index(b'"format"') < first.index(b'"name"')
@@ -75,7 +76,7 @@ def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
 
 def test_the_folders_of_a_language_exist_even_if_nothing_is_fetched(tmp_path: Path) -> None:
     plant(tmp_path, {"a.txt": b"one"})
-    fetch_sources(Layout(tmp_path, "hu"), [Source(name="x", location="a.txt")], None)
+    fetch_sources(Layout(tmp_path, "hu"), [Source(name="x", location="a.txt")], Fetcher(tmp_path))
     assert (tmp_path / "corpora/hu/raw").is_dir()
     assert (tmp_path / "corpora/hu/fetched").is_dir()
 
@@ -85,10 +86,10 @@ def test_the_download_of_a_removed_source_is_deleted_with_a_line_that_says_so(
 ) -> None:
     plant(tmp_path, {"a.txt": b"one", "corpora/en/fetched/mine/notes.txt": b"not a download"})
     sources = [Source(name=name, location=server.url) for name in ("kept", "dropped", "local-now")]
-    fetch_sources(Layout(tmp_path, "en"), sources, None)
+    fetch_sources(Layout(tmp_path, "en"), sources, Fetcher(tmp_path))
     capsys.readouterr()
     now = [sources[0], Source(name="local-now", location="a.txt")]
-    fetch_sources(Layout(tmp_path, "en"), now, None)
+    fetch_sources(Layout(tmp_path, "en"), now, Fetcher(tmp_path))
     assert files_below(folder) == ["kept/fetched.json", "kept/wiki.bz2", "mine/notes.txt"]
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in lines] == ["dropped", "local-now"]
@@ -98,12 +99,12 @@ def test_the_download_of_a_removed_source_is_deleted_with_a_line_that_says_so(
 def test_a_source_that_fails_leaves_the_manifest_as_it_was(tmp_path: Path, server: Server) -> None:
     plant(tmp_path, {"a.txt": b"one"})
     local = Source(name="x", location="a.txt")
-    fetch_sources(Layout(tmp_path, "en"), [local], None)
+    fetch_sources(Layout(tmp_path, "en"), [local], Fetcher(tmp_path))
     before = (tmp_path / "corpora/en/sources.json").read_bytes()
     server.plan = [404]
     with pytest.raises(InputError):
         missing = Source(name="wiki", location=server.url)
-        fetch_sources(Layout(tmp_path, "en"), [local, missing], None)
+        fetch_sources(Layout(tmp_path, "en"), [local, missing], Fetcher(tmp_path))
     assert (tmp_path / "corpora/en/sources.json").read_bytes() == before
     assert not list(tmp_path.rglob("sources.json.part"))
 

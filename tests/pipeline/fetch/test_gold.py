@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.gold import GoldSet, declared_sets, fetch_gold, read
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
@@ -41,7 +42,7 @@ def test_a_user_adds_a_set_with_four_lines(tmp_path: Path) -> None:
         "    location: eval/my-set.tsv\n",
     )
     (tmp_path / "eval" / "my-set.tsv").write_text(PAIRS, encoding="utf-8")
-    assert fetch_gold(place, None) == {"pairs": {"my-set": 2}, "skipped": {}}
+    assert fetch_gold(place, Fetcher(place.root)) == {"pairs": {"my-set": 2}, "skipped": {}}
     assert read_pairs(place.gold / "my-set.tsv") == [
         Pair("sun", "moon", 9.0),
         Pair("bread", "butter", 8.0),
@@ -60,8 +61,8 @@ def test_only_the_sets_of_the_language_are_fetched(tmp_path: Path) -> None:
     text = "sets:\n" + entry.format("en", "eval/en.tsv") + entry.format("de", "eval/none.tsv")
     place = layout(tmp_path, text)
     (tmp_path / "eval" / "en.tsv").write_text(PAIRS, encoding="utf-8")
-    assert fetch_gold(place, None)["pairs"] == {"mine": 2}
-    assert fetch_gold(Layout(tmp_path, "fi"), None) == {"pairs": {}, "skipped": {}}
+    assert fetch_gold(place, Fetcher(place.root))["pairs"] == {"mine": 2}
+    assert fetch_gold(Layout(tmp_path, "fi"), Fetcher(tmp_path)) == {"pairs": {}, "skipped": {}}
 
 
 GOOD = {"name": "x", "language": "en", "kind": "relatedness", "location": "x.tsv"}
@@ -163,7 +164,7 @@ def test_unavailable_sets_are_skipped_with_one_line_per_reason(
         f"  - {{name: too-far, language: en, kind: relatedness, location: '{NOWHERE}'}}\n"
         "  - {name: mirrored, language: en, kind: relatedness, mirror: gold/x.tsv}\n",
     )
-    metrics = fetch_gold(place, None)
+    metrics = fetch_gold(place, Fetcher(place.root))
     assert metrics["pairs"] == {} and list(metrics["skipped"]) == ["far", "too-far", "mirrored"]
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
@@ -175,14 +176,14 @@ def test_unavailable_sets_are_skipped_with_one_line_per_reason(
 def test_a_failed_fetch_leaves_the_old_folder_as_it_was(tmp_path: Path) -> None:
     place = layout(tmp_path, entry(location="eval/x.tsv"))
     path = write(tmp_path / "eval" / "x.tsv", PAIRS)
-    fetch_gold(place, None)
+    fetch_gold(place, Fetcher(place.root))
     before = {p.name: p.read_bytes() for p in place.gold.iterdir()}
     path.write_text("sun\tmoon\tmuch\nsun\tbread\tmore\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 2"):
-        fetch_gold(place, None)
+        fetch_gold(place, Fetcher(place.root))
     assert {p.name: p.read_bytes() for p in place.gold.iterdir()} == before
     path.write_text(PAIRS, encoding="utf-8")
-    fetch_gold(place, None)
+    fetch_gold(place, Fetcher(place.root))
     assert {p.name: p.read_bytes() for p in place.gold.iterdir()} == before
 
 
@@ -206,13 +207,13 @@ def test_sets_of_a_package_must_be_there_and_are_checked(tmp_path: Path) -> None
         "  - {name: C, language: en, kind: relatedness, location: 'wheel:pairs==1.0!C.tsv'}\n"
     )
     place = layout(tmp_path / "project", text)
-    assert fetch_gold(place, mirror)["pairs"] == {"A": 2, "B": 1, "C": 2}
+    assert fetch_gold(place, Fetcher(place.root, mirror))["pairs"] == {"A": 2, "B": 1, "C": 2}
     layout(tmp_path / "project", text.replace(digest, "f" * 64))
     with pytest.raises(InputError, match="checksum"):
-        fetch_gold(place, mirror)
+        fetch_gold(place, Fetcher(place.root, mirror))
     layout(tmp_path / "project", text.replace("A.tsv", "D.tsv"))
     with pytest.raises(InputError, match=r"A: .* has no member .pairs/data/D\.tsv"):
-        fetch_gold(place, mirror)
+        fetch_gold(place, Fetcher(place.root, mirror))
 
 
 def test_a_damaged_description_is_refused(tmp_path: Path) -> None:

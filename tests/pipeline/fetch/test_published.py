@@ -11,6 +11,7 @@ import pytest
 from pipeline.__main__ import main
 from pipeline.fetch import published
 from pipeline.fetch.fetch import fetch_sources
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, load_settings
 from tests.support.root import ROOT
@@ -61,7 +62,7 @@ def test_both_corpora_are_declared_in_one_line_and_fetched(
     wiki, subtitles = language(project, "fi").sources
     assert (wiki.format, subtitles.format) == ("wikipedia", "opensubtitles")
     assert wiki.licence == "CC BY-SA 4.0"
-    metrics = fetch_sources(Layout(project, "fi"), [wiki, subtitles], None)
+    metrics = fetch_sources(Layout(project, "fi"), [wiki, subtitles], Fetcher(project))
     assert metrics["sources"]["wikipedia"] == {"files": 3, "bytes": size}
     assert metrics["sources"]["opensubtitles"]["files"] == 1
 

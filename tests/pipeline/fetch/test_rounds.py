@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch.fetch import fetch_rounds
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetched import read_recorded
 from pipeline.layout import Layout
 from pipeline.settings import Human, RecordedRounds
@@ -34,7 +35,9 @@ def human(**keys: str) -> Human:
 def test_rounds_come_from_a_location_or_a_mirror(tmp_path: Path, keys: dict[str, str]) -> None:
     plant(tmp_path, {"mine.jsonl": ROUNDS})
     layout = Layout(tmp_path, "qq")
-    metrics = fetch_rounds(layout, human(**keys, sha256=sha256(ROUNDS)), tmp_path)
+    metrics = fetch_rounds(
+        layout, human(**keys, sha256=sha256(ROUNDS)), Fetcher(layout.root, tmp_path)
+    )
     assert metrics == {"rounds": 2, "skipped": None}
     assert (layout.rounds / "rounds.jsonl").read_bytes() == ROUNDS
     assert json.loads((layout.rounds / "rounds.json").read_text()) == metrics
@@ -46,7 +49,7 @@ def test_unavailable_rounds_are_skipped_with_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     layout = Layout(tmp_path, "qq")
-    metrics = fetch_rounds(layout, human(mirror="mine.jsonl"), None)
+    metrics = fetch_rounds(layout, human(mirror="mine.jsonl"), Fetcher(layout.root))
     assert metrics["rounds"] == 0 and "mirror folder only" in metrics["skipped"]
     assert capsys.readouterr().err == f"rounds of qq skipped: {metrics['skipped']}\n"
     assert files_below(layout.rounds) == ["rounds.json"]
@@ -56,7 +59,7 @@ def test_unavailable_rounds_are_skipped_with_one_line(
 def test_a_language_without_declared_rounds_prints_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    metrics = fetch_rounds(Layout(tmp_path, "xx"), human(mirror="mine.jsonl"), None)
+    metrics = fetch_rounds(Layout(tmp_path, "xx"), human(mirror="mine.jsonl"), Fetcher(tmp_path))
     assert metrics == {"rounds": 0, "skipped": "human.rounds in params.yaml names none"}
     assert capsys.readouterr().err == ""
 
@@ -65,14 +68,14 @@ def test_a_language_without_declared_rounds_prints_nothing(
 def test_broken_rounds_are_refused_and_the_old_ones_kept(tmp_path: Path, content: bytes) -> None:
     plant(tmp_path, {"mine.jsonl": ROUNDS})
     layout = Layout(tmp_path, "qq")
-    fetch_rounds(layout, human(location="mine.jsonl"), None)
+    fetch_rounds(layout, human(location="mine.jsonl"), Fetcher(layout.root))
     plant(tmp_path, {"mine.jsonl": content})
     with pytest.raises(InputError, match=r"mine\.jsonl:1"):
-        fetch_rounds(layout, human(location="mine.jsonl"), None)
+        fetch_rounds(layout, human(location="mine.jsonl"), Fetcher(layout.root))
     assert len(read_recorded(layout)) == 1
 
 
 def test_several_files_are_refused(tmp_path: Path) -> None:
     plant(tmp_path, {"a.jsonl": ROUNDS, "b.jsonl": ROUNDS})
     with pytest.raises(InputError, match=r"rounds: \*\.jsonl names 2 files, and it must be one"):
-        fetch_rounds(Layout(tmp_path, "qq"), human(location="*.jsonl"), None)
+        fetch_rounds(Layout(tmp_path, "qq"), human(location="*.jsonl"), Fetcher(tmp_path))

@@ -10,6 +10,7 @@ import pytest
 
 import wordkin
 from pipeline.fetch.fetch import fetch_rounds
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge import human, report
 from pipeline.judge.picks import Picks
 from pipeline.layout import Layout
@@ -27,7 +28,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     root = tmp_path_factory.mktemp("human")
     layout = small_language(root)
     write_rounds(root / "mirror" / "human" / "en.jsonl", layout)
-    fetch_rounds(layout, HUMAN, root / "mirror")
+    fetch_rounds(layout, HUMAN, Fetcher(layout.root, root / "mirror"))
     return layout
 
 
@@ -104,7 +105,7 @@ def test_an_unknown_clue_stands_for_known_words(tmp_path: Path) -> None:
     for line in lines:
         line["clue"] += "xq"
     mirror.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    fetch_rounds(other, HUMAN, tmp_path / "mirror")
+    fetch_rounds(other, HUMAN, Fetcher(other.root, tmp_path / "mirror"))
     metrics = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
     assert metrics["coverage"]["rounds"] == (0, 150)
     assert metrics["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
@@ -127,7 +128,7 @@ def test_a_guesser_is_reliable_when_people_pick_by_its_chances() -> None:
 
 def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
     layout = small_language(tmp_path, words=40)
-    fetch_rounds(layout, HUMAN, None)
+    fetch_rounds(layout, HUMAN, Fetcher(layout.root))
     metrics = human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
     assert metrics == {"rounds": 0}
     assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"

@@ -13,6 +13,7 @@ import pytest
 
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetch import fetch
+from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
 from pipeline.words import token_shards, tokens
@@ -45,7 +46,7 @@ def project(root: Path, contents: dict[str, str | bytes], *sources: Source) -> P
     declared = list(sources) or [source(name) for name in contents]
     vocabulary = LanguageVocabulary(size=9)
     language = LanguageSettings(lemmatize=False, vocabulary=vocabulary, sources=declared)
-    fetch.fetch_sources(layout, declared, None)
+    fetch.fetch_sources(layout, declared, Fetcher(layout.root))
     return Project(layout, language)
 
 
