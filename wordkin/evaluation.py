@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from wordkin.intervals import Estimate
+from wordkin.intervals import Estimate, estimate
 from wordkin.rated_pairs import Pair, PlacedPairs, place, read_pairs
 
 if TYPE_CHECKING:
@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-RESAMPLES_AT_ONCE = 200
-"""Part of the definition of the draws: another block size would draw other pairs."""
-
 COLUMNS = 40
-"""How many resamples are computed at once."""
+"""How many resamples are computed at once: so many fit a processor's cache."""
 
 
 class Correlation(NamedTuple):
@@ -182,9 +179,8 @@ def difference(a: Evaluation, b: Evaluation, statistic: str = "spearman") -> Est
     )
     if not (same_pairs and same_covered):
         raise ValueError("only evaluations of the same pairs and resamples can be compared")
-    low, high = _interval(a.draws[statistic] - b.draws[statistic])
     value = getattr(a, statistic).statistic - getattr(b, statistic).statistic
-    return Estimate(value, low, high)
+    return estimate(value, a.draws[statistic] - b.draws[statistic])
 
 
 class _Correlations(NamedTuple):
@@ -197,17 +193,17 @@ class _Correlations(NamedTuple):
 
 
 def _correlations(gold: Array, scores: Array, resamples: int, seed: int) -> _Correlations:
-    pearson_draws, spearman_draws = bootstrap(gold, scores, resamples=resamples, seed=seed)
+    draws = bootstrap(gold, scores, resamples=resamples, seed=seed)
     if len(gold) < 3 or _constant(gold) or _constant(scores):
         undefined = Correlation(math.nan, math.nan, math.nan, math.nan)
-        return _Correlations(undefined, undefined, pearson_draws, spearman_draws)
-    pearson, spearman = stats.pearsonr(gold, scores), stats.spearmanr(gold, scores)
-    return _Correlations(
-        Correlation(float(pearson.statistic), float(pearson.pvalue), *_interval(pearson_draws)),
-        Correlation(float(spearman.statistic), float(spearman.pvalue), *_interval(spearman_draws)),
-        pearson_draws,
-        spearman_draws,
+        return _Correlations(undefined, undefined, *draws)
+    tests = (stats.pearsonr(gold, scores), stats.spearmanr(gold, scores))
+    pearson, spearman = (
+        Correlation(float(test.statistic), float(test.pvalue), low, high)
+        for test, drawn in zip(tests, draws, strict=True)
+        for _, low, high in [estimate(float(test.statistic), drawn)]
     )
+    return _Correlations(pearson, spearman, *draws)
 
 
 def bootstrap(
@@ -219,98 +215,74 @@ def bootstrap(
     means, and ranks come from running sums of the weights, so nothing has to be sorted again.
     """
     x, y = np.asarray(gold, dtype=np.float64), np.asarray(scores, dtype=np.float64)
-    if not len(x) or not resamples:
-        return np.full(resamples, math.nan), np.full(resamples, math.nan)
+    pearson, spearman = np.full((2, resamples), math.nan)
+    if not len(x):
+        return pearson, spearman
     ranks_x, ranks_y = _ranker(x), _ranker(y)
     x, y = x - x.mean(), y - y.mean()
-    pearson, spearman = [], []
-    for drawn in _drawn_weights(len(x), resamples, seed):
-        weights = drawn.astype(np.float64)
-        pearson.append(_weighted_pearson(x, y, weights))
-        spearman.append(_weighted_spearman(ranks_x(weights), ranks_y(weights), weights))
-    return np.concatenate(pearson), np.concatenate(spearman)
+    drawn = _drawn_weights(len(x), resamples, seed)
+    for start in range(0, resamples, COLUMNS):
+        block = slice(start, start + COLUMNS)
+        weights = drawn[:, block].astype(np.float64)
+        pearson[block] = _weighted_pearson(x, y, weights)
+        spearman[block] = _weighted_spearman(ranks_x(weights), ranks_y(weights), weights)
+    return pearson, spearman
 
 
 @lru_cache(maxsize=2)
-def _drawn_weights(count: int, resamples: int, seed: int) -> list[NDArray[np.uint32]]:
+def _drawn_weights(count: int, resamples: int, seed: int) -> NDArray[np.uint16]:
     """How often each of so many pairs was drawn, one row per pair and one column per resample.
 
-    In blocks of columns that fit a processor's cache. They are kept: all measures are judged by the
-    same resamples, of all pairs and of those that they cover.
+    They are kept: all measures are judged by the same resamples, of all pairs and of those that
+    they cover.
     """
     random = np.random.default_rng(seed)
-    blocks = []
-    for start in range(0, resamples, RESAMPLES_AT_ONCE):
-        size = min(RESAMPLES_AT_ONCE, resamples - start)
-        drawn = random.integers(0, count, (RESAMPLES_AT_ONCE, count))[:size]
-        cells = drawn * size + np.arange(size)[:, None]
-        weights = np.bincount(cells.ravel(), minlength=count * size)
-        columns = weights.astype(np.uint32).reshape(count, size)
-        for left in range(0, size, COLUMNS):
-            blocks.append(np.ascontiguousarray(columns[:, left : left + COLUMNS]))
-    return blocks
+    weights = np.empty((count, resamples), np.uint16)
+    for column in weights.T:
+        column[:] = np.bincount(random.integers(0, count, count), minlength=count)
+    return weights
 
 
-class _Ranks(NamedTuple):
-    """The mid-ranks of all values in some resamples, less their mean."""
+def _ranker(values: Array) -> Callable[[Array], Array]:
+    """A function from weights to the mid-ranks of `values`, each repeated as its weight says.
 
-    ranks: Array
-    spread: Array
-    """The sum of the squares of each column, each as often as it was drawn."""
-
-
-def _ranker(values: Array) -> Callable[[Array], _Ranks]:
-    """A function from weights to the mid-ranks of `values`, each repeated as its weight says."""
+    The ranks are less their mean.
+    """
     distinct, inverse = np.unique(values, return_inverse=True)
     order = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[order], np.arange(len(distinct)))
     middle = (len(values) + 1) / 2
 
-    def ranks(weights: Array) -> _Ranks:
-        ties = weights[order]
-        if len(starts) < len(order):
-            ties = np.add.reduceat(ties, starts, axis=0)
+    def ranks(weights: Array) -> Array:
+        ties = np.add.reduceat(weights[order], starts, axis=0)
         centred: Array = np.cumsum(ties, axis=0) - (ties - 1) / 2 - middle
-        return _Ranks(centred[inverse], np.einsum("ij,ij,ij->j", ties, centred, centred))
+        return centred[inverse]
 
     return ranks
 
 
-def _weighted_spearman(x: _Ranks, y: _Ranks, weights: Array) -> Array:
+def _weighted_spearman(x: Array, y: Array, weights: Array) -> Array:
     """Pearson of each column of ranks, whose mean is 0, under the column of weights.
 
     Ranks are whole or half numbers, so all sums are exact, in whatever order they are added up.
     """
-    together = np.einsum("ij,ij,ij->j", weights, x.ranks, y.ranks)
-    spread = np.sqrt(x.spread * y.spread)
+    together, spread_x, spread_y = (
+        np.einsum("ij,ij,ij->j", weights, a, b) for a, b in ((x, y), (x, x), (y, y))
+    )
+    spread = np.sqrt(spread_x * spread_y)
     return np.divide(together, spread, out=np.full(len(spread), math.nan), where=spread > 0)
 
 
 def _weighted_pearson(x: Array, y: Array, weights: Array) -> Array:
     """Pearson of x and y, whose means are about 0, under each column of weights."""
-
-    def mean(values: Array) -> Array:
-        return np.asarray(np.einsum("i,ij->j", values, weights) / total)
-
-    total = weights.sum(axis=0)
-    mean_x, mean_y, square_x, square_y = mean(x), mean(y), mean(x * x), mean(y * y)
+    moments = np.einsum("ki,ij->kj", np.stack([x, y, x * x, y * y, x * y]), weights)
+    mean_x, mean_y, square_x, square_y, both = moments / weights.sum(axis=0)
     spread_x, spread_y = square_x - mean_x * mean_x, square_y - mean_y * mean_y
     # Rounding leaves a constant side a spread of the order of floating-point precision.
     defined = (spread_x > 1e-12 * square_x) & (spread_y > 1e-12 * square_y)
-    out = np.full(len(total), math.nan)
-    together = mean(x * y) - mean_x * mean_y
     spread = np.sqrt(np.maximum(spread_x * spread_y, 0))
-    np.divide(together, spread, out=out, where=defined)
-    return out
-
-
-def _interval(draws: Array) -> tuple[float, float]:
-    """The middle 95 % of the draws that are defined."""
-    defined = draws[~np.isnan(draws)]
-    if not len(defined):
-        return math.nan, math.nan
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return float(low), float(high)
+    out = np.full(len(spread), math.nan)
+    return np.divide(both - mean_x * mean_y, spread, out=out, where=defined)
 
 
 def _constant(values: Array) -> bool:

@@ -16,7 +16,7 @@ from scipy import stats
 from tests.support.examples import at_most
 from tests.support.matrices import Matrix, measure_of
 from wordkin.evaluation import (
-    RESAMPLES_AT_ONCE,
+    COLUMNS,
     bootstrap,
     difference,
     evaluate,
@@ -109,8 +109,8 @@ def test_each_resample_has_the_correlation_of_the_drawn_pairs_by_scipy(
 ) -> None:
     gold, scores = map(np.array, rated_pairs)
     pearson, spearman = bootstrap(gold, scores, resamples=12, seed=seed)
-    drawn = np.random.default_rng(seed).integers(0, len(gold), (RESAMPLES_AT_ONCE, len(gold)))
-    for at, rows in enumerate(drawn[:12]):
+    drawn = np.random.default_rng(seed).integers(0, len(gold), (12, len(gold)))
+    for at, rows in enumerate(drawn):
         x, y = gold[rows], scores[rows]
         if len(set(x)) == 1 or len(set(y)) == 1:
             assert np.isnan(pearson[at]) and np.isnan(spearman[at])
@@ -121,8 +121,8 @@ def test_each_resample_has_the_correlation_of_the_drawn_pairs_by_scipy(
 
 def test_more_resamples_begin_with_the_same_draws() -> None:
     gold, scores = np.random.default_rng(3).random((2, 40))
-    few, _ = bootstrap(gold, scores, resamples=RESAMPLES_AT_ONCE + 7, seed=1)
-    many, _ = bootstrap(gold, scores, resamples=3 * RESAMPLES_AT_ONCE, seed=1)
+    few, _ = bootstrap(gold, scores, resamples=COLUMNS + 7, seed=1)
+    many, _ = bootstrap(gold, scores, resamples=3 * COLUMNS, seed=1)
     assert (few == many[: len(few)]).all()
 
 
