@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.calibration import calibration_curve
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from pipeline.fetched import read_recorded
@@ -141,6 +140,8 @@ def reliability(utilities: Array, picks: Picks) -> dict[str, list[float]]:
 
     Of a reliable guesser, both are equal: of the cards with a chance of 30 %, people pick 30 %.
     """
+    from sklearn.calibration import calibration_curve  # it takes seconds to import
+
     nth = picks.in_order[0]
     chances = softmax(np.where(nth.left, utilities[picks.item[nth.rounds]], -np.inf), axis=1)
     picked = np.zeros(chances.shape, dtype=bool)

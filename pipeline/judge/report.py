@@ -37,7 +37,6 @@ from pipeline.judge.correlations import (
 from pipeline.judge.figures import short
 from pipeline.judge.findings import Findings
 from pipeline.judge.growth import grow
-from pipeline.judge.sections import report_data
 from pipeline.judge.vocabulary_map import draw_map
 from pipeline.layout import FAMILIES, MEASURES, Layout
 from pipeline.measures.npmi import Npmi
@@ -153,6 +152,8 @@ def collect(
 
 def write_report(layout: Layout, findings: Findings) -> Metrics:
     """Write the report and the correlations, and return the main figures."""
+    from pipeline.judge.sections import report_data  # its pictures take a second to import
+
     figures = all_figures(findings.results, findings.skipped, findings.between)
     text = json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False)
     write_text(layout.correlations, text + "\n")

@@ -6,13 +6,15 @@ draws at random, so the same build has the same map.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import igraph
 import numpy as np
 from numpy.typing import NDArray
 
 from wordkin.measures.measure import Measure
+
+if TYPE_CHECKING:
+    import igraph
 
 WORDS = 300
 TIES = 3
@@ -71,6 +73,8 @@ def draw_map(measure: Measure, limit: float) -> VocabularyMap | None:
 
 def tied_words(measure: Measure, ids: NDArray[np.integer]) -> igraph.Graph:
     """The graph of some words in which each is tied to its closest ones, if they are related."""
+    import igraph  # it takes a second to import
+
     count = len(ids)
     first, second = np.repeat(ids, count), np.tile(ids, count)
     near = measure.pairs(first, second).reshape(count, count)
