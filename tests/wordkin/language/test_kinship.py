@@ -41,17 +41,6 @@ def test_relatives_are_refused_and_words_that_look_like_them_are_not(file: str) 
     assert wrong == KNOWN_ERRORS.get(file, set())
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_there_are_enough_pairs_of_both_kinds(language: str) -> None:
-    pairs = word_pairs(language)
-    relatives = sum(pair.relatives for pair in pairs)
-    assert len(set(pairs)) == len(pairs) >= 200
-    assert 0.4 <= relatives / len(pairs) <= 0.6
-    held_out = word_pairs(f"{language}_heldout")
-    assert len(held_out) >= 60
-    assert not {pair[:2] for pair in held_out} & {pair[:2] for pair in pairs}
-
-
 @pytest.mark.parametrize(
     ("language", "a", "b", "rule"),
     [
@@ -212,14 +201,6 @@ def test_the_lists_have_nothing_twice_and_nothing_without_use(language: str) -> 
         )
     ]
     assert not useless
-
-
-@pytest.mark.parametrize("language", MORPHOLOGIES)
-def test_no_ending_is_listed_twice(language: str) -> None:
-    rules = MORPHOLOGIES[language]
-    kinds = [endings for kind in (rules.firm, rules.loose, rules.weak) for endings in kind.values()]
-    for endings in (rules.inflections, rules.letters, rules.last, *kinds):
-        assert sorted(set(endings.split())) == sorted(endings.split())
 
 
 def plain_stems(rules: Morphology, word: str, *kinds: Mapping[int, str]) -> set[str]:
