@@ -169,7 +169,9 @@ def old_default(bundle: Bundle) -> Play:
     def play(board: Board) -> Clue:
         view = view_board(bundle, spymaster.candidates, board).view
         largest = max(1.0, float(view.rows.max()))
-        return spymaster.with_options(Options(sharpness=5 * view.temperature / largest)).clue(board)
+        return spymaster.with_scoring(
+            spymaster.scoring, Options(sharpness=5 * view.temperature / largest)
+        ).clue(board)
 
     return play
 
@@ -181,7 +183,7 @@ def setting(bundle: Bundle, text: str) -> Play:
     settings = dict(player.settings)
     rarity, definitions = (settings.pop(name, 0.0) for name in ("rarity", "definitions"))
     measure = player.measure if named else None
-    options = replace(Options(), **settings)  # type: ignore[arg-type]  # all are numbers
+    options = replace(Options(), **settings)
     spymaster = Spymaster(bundle, measure, player.style, options, rarity, definitions=definitions)
     return spymaster.clue
 

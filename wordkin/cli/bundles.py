@@ -53,24 +53,24 @@ def bundles(as_json: bool) -> None:
 
 
 def _bundles() -> Iterator[dict[str, Any]]:
-    for place in bundles_on_disk():
-        yield _describe(place, place.code)
+    for bundle in bundles_on_disk():
+        yield _describe(bundle, bundle.code)
     for offer in sorted(set(installed_offers())):
         try:
-            place = BundlePath(package_folder(offer), INSTALLED)
+            bundle = BundlePath(package_folder(offer), INSTALLED)
         except InputError as error:
             yield _damaged(offer.language, INSTALLED, offer.package, error)
         else:
-            yield _describe(place, offer.language)
-    for place in starter_bundles():
-        yield _describe(place, place.code)
+            yield _describe(bundle, offer.language)
+    for bundle in starter_bundles():
+        yield _describe(bundle, bundle.code)
 
 
-def _describe(place: BundlePath, code: str) -> dict[str, Any]:
+def _describe(bundle: BundlePath, code: str) -> dict[str, Any]:
     """What a bundle is; `code` stands for its language when it cannot be read."""
     from wordkin.pack import read_packed_manifest
 
-    path, origin = place
+    path, origin = bundle
     try:
         manifest = read_manifest(path) if path.is_dir() else read_packed_manifest(path)
     except InputError as error:

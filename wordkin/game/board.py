@@ -84,7 +84,7 @@ class Board:
             [
                 (word, colour)
                 for colour, words in words_by_colour.items()
-                for word in (split_words(words) if isinstance(words, str) else words)
+                for word in word_list(words)
             ]
         )
 
@@ -200,6 +200,11 @@ def split_words(text: str) -> list[str]:
     """
     parts = text.split(",") if "," in text else text.split()
     return [word for part in parts if (word := " ".join(part.split()))]
+
+
+def word_list(words: str | Iterable[str]) -> list[str]:
+    """Return words as a list; one string is split as people type it."""
+    return split_words(words) if isinstance(words, str) else list(words)
 
 
 def read_board(path: Path) -> Board:

@@ -40,12 +40,12 @@ class BoardView:
 
     def rows_of(self, *colours: str) -> Floats:
         """Return the rows of the cards of these colours, to be read only."""
-        places = self._places(colours)
-        if places and places[-1] - places[0] == len(places) - 1:
-            return self.rows[places[0] : places[-1] + 1]  # needs no copy
-        return self.rows[places]
+        positions = self._positions(colours)
+        if positions and positions[-1] - positions[0] == len(positions) - 1:
+            return self.rows[positions[0] : positions[-1] + 1]  # needs no copy
+        return self.rows[positions]
 
-    def _places(self, colours: Collection[str]) -> list[int]:
+    def _positions(self, colours: Collection[str]) -> list[int]:
         return [at for at, colour in enumerate(self.colours) if colour in colours]
 
     @cached_property
@@ -60,11 +60,11 @@ class BoardView:
 
     def closest_of(self, *colours: str) -> Floats:
         """For each candidate, the relatedness of the closest card of these colours; 0 if none."""
-        places = self._places(colours)
-        if not places:
+        positions = self._positions(colours)
+        if not positions:
             return np.zeros(self.rows.shape[1], dtype=np.float32)
-        closest = self.rows[places[0]].copy()
-        for at in places[1:]:
+        closest = self.rows[positions[0]].copy()
+        for at in positions[1:]:
             np.maximum(closest, self.rows[at], out=closest)
         return closest
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from wordkin.bundle import Bundle
-from wordkin.game.board import Board
+from wordkin.game.board import Board, word_list
 from wordkin.language.kinship import Kinship
 from wordkin.texts import texts
 from wordkin.words import normal
@@ -67,9 +67,9 @@ class Ruling:
 
 def is_legal(
     clue: str,
-    board: Board | Iterable[str],
+    board: Board | str | Iterable[str],
     bundle: Bundle,
-    said: Iterable[str] = (),
+    said: str | Iterable[str] = (),
     language: str = "en",
 ) -> Ruling:
     """Whether a clue may be given, and if not, why.
@@ -80,11 +80,11 @@ def is_legal(
     ----------
     clue : str
         The clue.
-    board : Board or iterable of str
-        The cards that lie face down.
+    board : Board, str or iterable of str
+        The cards that lie face down; see `Board.of` for one string.
     bundle : Bundle
         The language, and the words and lemmas that show which words are relatives.
-    said : iterable of str
+    said : str or iterable of str
         Earlier clues, which may not be repeated.
     language : str
         The language of the reason.
@@ -100,8 +100,8 @@ def is_legal(
     >>> bool(ruling), ruling.reason
     (False, "'pianos' is not allowed: it contains the card 'piano'.")
     """
-    cards = board.words if isinstance(board, Board) else board
-    objection = Legality.of(bundle).objection(clue, cards, said)
+    cards = board.words if isinstance(board, Board) else word_list(board)
+    objection = Legality.of(bundle).objection(clue, cards, word_list(said))
     if objection is None:
         return Ruling(True)
     return Ruling(False, objection.sentence(clue, language), objection)

@@ -12,7 +12,7 @@ import numpy as np
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
-from wordkin.game.board import OURS, Board
+from wordkin.game.board import OURS, Board, word_list
 from wordkin.game.board_view import BoardView, ViewedBoard, view_board
 from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, Reason, Reasons, RelatedCard
@@ -43,7 +43,7 @@ JUDGE = "human"
 class Spymaster:
     """Gives clues from a bundle.
 
-    `with_scoring` and `with_options` return another spymaster; this one stays as it is.
+    `with_scoring` returns another spymaster; this one stays as it is.
 
     Parameters
     ----------
@@ -121,16 +121,15 @@ class Spymaster:
             lemmas=bundle.lemmas,
         )
 
-    def with_scoring(self, scoring: str | Scoring) -> Spymaster:
-        """Return a spymaster with another scoring function; it shares all that was worked out."""
-        other = self._copy()
-        other.scoring = scorer_of(scoring)
-        return other
+    def with_scoring(self, scoring: str | Scoring, options: Options | None = None) -> Spymaster:
+        """Return a spymaster with another scoring function, and with other options if given.
 
-    def with_options(self, options: Options) -> Spymaster:
-        """Return a spymaster with other options; it shares all that was worked out."""
-        other = self._copy()
-        other.options = options
+        It shares everything that was worked out from the bundle.
+        """
+        _ = self.candidates  # worked out now, so that all copies share it
+        other = copy(self)
+        other.scoring = scorer_of(scoring)
+        other.options = options or self.options
         return other
 
     def give(self, view: SpymasterView) -> Clue:
@@ -153,7 +152,7 @@ class Spymaster:
         """
         return self._clues(view, 1, None)[0]
 
-    def clue(self, board: Board, number: int | None = None, said: Iterable[str] = ()) -> Clue:
+    def clue(self, board: Board, number: int | None = None, said: str | Iterable[str] = ()) -> Clue:
         """Return the best legal clue for a board.
 
         Parameters
@@ -164,7 +163,7 @@ class Spymaster:
             The number of cards that the clue is to stand for. If not given, it is 1 to 4: by
             `worth`, the word and the number are chosen together; by other scoring functions, the
             best clues for each number are compared by their expected card difference.
-        said : iterable of str
+        said : str or iterable of str
             Earlier clues, which may not be repeated.
 
         Returns
@@ -181,7 +180,7 @@ class Spymaster:
         return self.clues(board, 1, number, said)[0]
 
     def clues(
-        self, board: Board, count: int, number: int | None = None, said: Iterable[str] = ()
+        self, board: Board, count: int, number: int | None = None, said: str | Iterable[str] = ()
     ) -> list[Clue]:
         """Return the best few clues for a board, best first.
 
@@ -204,7 +203,7 @@ class Spymaster:
             As in `clue`; also if the count is below 1.
         """
         # Clues without a known history leave no card to find.
-        clues = tuple(PastClue(1, word, None) for word in said)
+        clues = tuple(PastClue(1, word, None) for word in word_list(said))
         view = SpymasterView(0, board, clues, len(board.ours), len(board.theirs))
         return self._clues(view, count, number)
 
@@ -212,11 +211,11 @@ class Spymaster:
         """Return a clue of this spymaster with the reasons for each card, in a language."""
         return replace(
             clue,
-            targets=tuple(self.explained_card(clue.word, card, language) for card in clue.targets),
-            bad=self.explained_card(clue.word, clue.bad, language) if clue.bad else None,
+            targets=tuple(self._explained(clue.word, card, language) for card in clue.targets),
+            bad=self._explained(clue.word, clue.bad, language) if clue.bad else None,
         )
 
-    def explained_card(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
+    def _explained(self, clue: str, card: RelatedCard, language: str = "en") -> RelatedCard:
         """Return a card with the reasons for its relatedness to a clue, as far as there are any."""
         try:
             reason = self.bundle.explain(clue, card.word, self._judging.name)
@@ -267,11 +266,6 @@ class Spymaster:
         """The temperatures of the measure and of the judge; to estimate one may take a while."""
         own = self.bundle.temperature(self.measure)
         return own, own if self.judge is self.measure else self.bundle.temperature(self.judge)
-
-    def _copy(self) -> Spymaster:
-        # Worked out now, so that all copies share it.
-        _ = self.candidates
-        return copy(self)
 
     def _clues(self, view: SpymasterView, count: int, number: int | None) -> list[Clue]:
         """The best few clues for what a spymaster sees."""

@@ -210,6 +210,6 @@ def test_a_ruling_is_true_for_a_legal_clue_and_says_why_not_for_others(tmp_path:
     assert not refused
     assert refused.objection == Objection("lemma", "nurse")
     assert refused.reason == "'nursing' is not allowed: it is a form of the card 'nurse'."
-    repeated = wordkin.is_legal("hospital", ["piano"], bundle, said=["Hospital"], language="hu")
+    repeated = wordkin.is_legal("hospital", "piano", bundle, said="Hospital", language="hu")
     assert repeated.objection == Objection("said", "Hospital")
     assert repeated.reason == "„hospital” szabálytalan: már elhangzott."

@@ -169,6 +169,7 @@ def test_earlier_clues_are_not_repeated(bundle: Bundle) -> None:
     for _ in range(30):
         said.append(Spymaster(bundle).clue(board, said=said).word)
     assert len(set(said)) == 30
+    assert Spymaster(bundle).clue(board, said=said[0]).word == said[1]
 
 
 def test_a_clue_is_for_fewer_cards_if_no_word_fits_as_many(bundle: Bundle) -> None:
@@ -295,6 +296,7 @@ def test_another_scoring_function_gives_another_spymaster(bundle: Bundle) -> Non
     fresh = Spymaster(bundle, scoring="kim", rarity=0.5, options=Options(threshold=0.4))
     assert kim.clues(board, 5) == fresh.clues(board, 5)
     assert kim.clues(board, 5) != harmonic.clues(board, 5)
+    assert kim.with_scoring("kim", Options(threshold=0.99)).options == Options(threshold=0.99)
     with pytest.raises(InputError, match="no scoring function 'harmonik'"):
         harmonic.with_scoring("harmonik")
 
@@ -337,7 +339,7 @@ def test_a_card_without_a_reason_is_left_as_it_is(
     spymaster = Spymaster(bundle)
     clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
     monkeypatch.setattr(Bundle, "explain", fail)
-    assert spymaster.explained_card(clue.word, clue.targets[0]) == clue.targets[0]
+    assert spymaster.explained(clue) == clue
 
 
 def test_a_damaged_measure_is_not_a_missing_reason(tmp_path: Path) -> None:
