@@ -105,7 +105,7 @@ def counts(
     elif show:
         from pipeline.count.export import show as show_counts
 
-        print(show_counts(job.layout, list(words), job.language.lemmatize))
+        print(show_counts(job.layout, list(words)))
     elif words:
         raise InputError(f"'{words[0]}' is not understood: give words with --show.")
     else:
@@ -125,7 +125,7 @@ def report(project: Project, language: str, gold: Path | None) -> None:
     from pipeline.judge.report import Report, by_hand
 
     measures = job.layout.available(job.settings.publish.measures)
-    print(by_hand(job.layout, job.settings.section(Report), measures, job.language.lemmatize, gold))
+    print(by_hand(job.layout, job.settings.section(Report), measures, gold))
 
 
 @program.command()

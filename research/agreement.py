@@ -41,12 +41,12 @@ Table = NDArray[np.float64]
 class Judge:
     """Recorded rounds, divided by their boards."""
 
-    def __init__(self, items: Sequence[Item], layout: Layout, lemmatize: bool) -> None:
+    def __init__(self, items: Sequence[Item], layout: Layout) -> None:
         self.vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
         self.picks = Picks(items)
         names = [name for name in built_measures(layout) if layout.has_measure(name)]
         resolve = make_resolver(layout, names).try_resolve
-        form = gold_form(layout, lemmatize)
+        form = gold_form(layout)
         self.lookup = Lookup.of(self.picks, self.vocabulary, layout.language, form, resolve)
         development = set(sorted({item.board for item in items})[::2])
         self.develops = np.array([items[at].board in development for at in self.picks.item])
@@ -87,7 +87,7 @@ def blended(weights: Sequence[float], tables: Sequence[Table]) -> Table:
 def rows(layout: Layout, items: Sequence[Item], most: int) -> list[str]:
     """The lines of the table on one build."""
     figures = _read(layout.metrics("vocabulary"))
-    judge = Judge(items, layout, figures["lemmas"] != "none")
+    judge = Judge(items, layout)
     tokens = _read(layout.metrics("tokens"))["tokens"]
     build = f"{tokens / 1e6:.1f} M | {figures['words']:,} | {figures['lemmas']} | {judge.known:.0%}"
     measures = {

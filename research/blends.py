@@ -170,7 +170,7 @@ def read_gold(
     for name in tune:
         if name.endswith(DEV):
             pairs[name] = [pair for pair in pairs[name] if unordered(pair) not in held_out]
-    form = gold_form(layout, lemmatize=False)
+    form = gold_form(layout)
     return {name: place(rated, vocabulary, form) for name, rated in pairs.items()}
 
 

@@ -153,9 +153,7 @@ class Build:
         path = self.layout.gold / f"{gold}.tsv"
         if not path.is_file():
             return None
-        placed = place(
-            read_pairs(path), self.bundle.vocabulary, gold_form(self.layout, lemmatize=False)
-        )
+        placed = place(read_pairs(path), self.bundle.vocabulary, gold_form(self.layout))
         scores = np.zeros(len(placed.gold))
         scores[placed.covered] = self.bundle.measure(measure).pairs(placed.first, placed.second)
         return float(spearmanr(scores, placed.gold).statistic)

@@ -62,7 +62,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--root", type=Path, default=Path(), help="the folder of the build")
     parser.add_argument("--lang", default="en")
-    parser.add_argument("--lemmatize", action="store_true", help="as for the tokens of the build")
     parser.add_argument("--default", default="blend", help="the default measure of the bundles")
     parser.add_argument("--closest", type=int, default=compact.closest)
     parser.add_argument("--dimensions", type=int, default=compact.dimensions)
@@ -80,7 +79,7 @@ def main() -> None:
             compact=Compact(given.closest, given.dimensions),
             light=Light(given.light_pairs, given.light_dimensions),
         )
-        form = gold_form(layout, given.lemmatize)
+        form = gold_form(layout)
         judge = StoreJudge.of(layout, measures[0].vocabulary, names, form)
         publish_stores(layout, settings, judge, measures)
 

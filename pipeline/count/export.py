@@ -133,13 +133,13 @@ SHOWN = 20
 """How many of a word's partners are shown."""
 
 
-def show(layout: Layout, typed: Sequence[str], lemmatize: bool) -> str:
+def show(layout: Layout, typed: Sequence[str]) -> str:
     """The count of two words, or the most frequent partners of one."""
     if len(typed) > 2:
         raise InputError(f"--show takes one word or two, not {len(typed)}.")
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     counts = read_matching_counts(layout, vocabulary)
-    form = gold_form(layout, lemmatize)
+    form = gold_form(layout)
     ids = [vocabulary.id(form(word) or word) for word in typed]
     names = vocabulary.words
     row = partner_counts(counts, ids[0])

@@ -58,25 +58,21 @@ def run(job: Job) -> Metrics:
     """Compare a language's measures with people, and learn the measure `human`."""
     settings = job.settings
     measures = job.layout.available(settings.publish.measures)
-    return make_human(job.layout, settings.human, measures, job.language.lemmatize)
+    return make_human(job.layout, settings.human, measures)
 
 
-def make_human(
-    layout: Layout, settings: Human, measures: Sequence[str], lemmatize: bool
-) -> Metrics:
+def make_human(layout: Layout, settings: Human, measures: Sequence[str]) -> Metrics:
     """Write the learned measure, or an empty folder when no rounds were recorded."""
     items = read_recorded(layout)
     if items:
-        return _learn(layout, items, settings, measures, lemmatize)
+        return _learn(layout, items, settings, measures)
     with new_folder(layout.measure(LEARNED)):
         return NO_ROUNDS
 
 
-def _learn(
-    layout: Layout, items: Sequence[Item], settings: Human, names: Sequence[str], lemmatize: bool
-) -> Metrics:
+def _learn(layout: Layout, items: Sequence[Item], settings: Human, names: Sequence[str]) -> Metrics:
     measures = open_measures(layout, comparable(names))
-    form = gold_form(layout, lemmatize)
+    form = gold_form(layout)
     resolve = make_resolver(layout, comparable(names)).try_resolve
     # One thread: the order in which a threaded BLAS adds up depends on the number of threads.
     with threadpool_limits(1, user_api="blas"):
@@ -258,7 +254,7 @@ STAGE = Stage(
     reads=("rounds", "vocabulary", *MEASURES),
     writes=("human",),
     section=Human,
-    params=("publish.measures", "languages.${key}.lemmatize"),
+    params=("publish.measures",),
     memory=lambda sizes, settings: 2 * sizes.chunk,
     makes_measure=True,
 )

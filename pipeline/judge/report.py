@@ -74,7 +74,7 @@ def run(job: Job) -> Metrics:
     layout, settings = job.layout, job.settings
     publish, own = settings.publish.available(layout), settings.section(Report)
     familiarity = settings.section(VocabularySettings).familiarity
-    form = gold_form(layout, job.language.lemmatize)
+    form = gold_form(layout)
     draws = {"resamples": own.resamples, "seed": own.seed}
     growth: dict[str, Any] = {}
     if any(layout.gold.glob("*.tsv")):  # otherwise do not start an engine
@@ -95,7 +95,6 @@ def run(job: Job) -> Metrics:
         own,
         publish.measures,
         publish.default,
-        lemmatize=job.language.lemmatize,
         growth=growth,
         play=played,
         familiarity=familiarity,
@@ -109,7 +108,6 @@ def collect(
     measures: Sequence[str],
     default: str,
     *,
-    lemmatize: bool,
     growth: Mapping[str, Any] | None = None,
     play: Play | None = None,
     familiarity: float = 0.0,
@@ -117,7 +115,7 @@ def collect(
     """Compute and read what the report shows beside growth and play."""
     opened = open_measures(layout, measures)
     vocabulary = opened[0].vocabulary
-    form = gold_form(layout, lemmatize)
+    form = gold_form(layout)
     results, skipped = correlate_with_all(
         layout, opened, form, resamples=settings.resamples, seed=settings.seed
     )
@@ -222,15 +220,13 @@ def _plain(text: str) -> str:
     return _LINKS.sub(lambda match: f"&#{ord(match[0])};", marked)
 
 
-def by_hand(
-    layout: Layout, settings: Report, measures: Sequence[str], lemmatize: bool, path: Path
-) -> str:
+def by_hand(layout: Layout, settings: Report, measures: Sequence[str], path: Path) -> str:
     """The correlations with a user's own file of rated pairs, as a table; nothing is written."""
     result = correlate_with(
         {"name": path.stem, "status": "human"},
         read_pairs(path),
         open_measures(layout, measures),
-        gold_form(layout, lemmatize),
+        gold_form(layout),
         resamples=settings.resamples,
         seed=settings.seed,
     )
@@ -306,7 +302,6 @@ STAGE = Stage(
     section=Report,
     params=(
         "counts", "npmi", "publish.measures", "publish.default", "vocabulary.familiarity",
-        "languages.${key}.lemmatize",
     ),
     memory=memory,
 )  # fmt: skip

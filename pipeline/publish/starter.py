@@ -121,7 +121,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
     blended = settings.section(Blend)
     measures = [*blended.weights, "blend"]
     make_blend(layout, blended)
-    figures = make_human(layout, settings.human, measures, settings.of(layout.language).lemmatize)
+    figures = make_human(layout, settings.human, measures)
     write_text(layout.metrics("human"), json.dumps(figures) + "\n")
     publish = replace(settings.publish, measures=measures)
     parameters = parameters_of(settings, layout.language, SECTIONS)
@@ -146,7 +146,7 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
 def judge(bundle: Bundle, layout: Layout, settings: Settings) -> dict[str, Any]:
     """How well the bundle agrees with rated pairs and with recorded choices of people."""
     measure = bundle.measure()
-    form = gold_form(layout, settings.of(layout.language).lemmatize)
+    form = gold_form(layout)
     judged: dict[str, Any] = {}
     for about in read_gold_sets(layout.gold).sets:
         pairs = read_pairs(layout.gold / f"{about['name']}.tsv")

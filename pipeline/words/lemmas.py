@@ -136,13 +136,12 @@ def lemmas_of_words(layout: Layout, words: Sequence[str]) -> list[str]:
     )
 
 
-def gold_form(layout: Layout, lemmatize: bool) -> Callable[[str], str]:
+def gold_form(layout: Layout) -> Callable[[str], str]:
     """The function from a gold word to its form in the vocabulary, by the rules of the corpus.
 
     An entry of several words keeps its spaces, so that no vocabulary has it.
     """
-    table = LemmaTable.of_vocabulary(layout.vocabulary) if lemmatize else None
-    return form_of_words(layout.language, table)
+    return form_of_words(layout.language, LemmaTable.of_vocabulary(layout.vocabulary))
 
 
 def form_of_words(code: str, table: LemmaTable | None) -> Callable[[str], str]:

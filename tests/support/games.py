@@ -51,7 +51,7 @@ def play(layout: Layout) -> Play:
     mirror = layout.root / "mirror"
     write_rounds(mirror / "human" / "en.jsonl", layout)
     fetch_rounds(layout, HUMAN, Fetcher(layout.root, mirror))
-    write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES, lemmatize=False))
+    write_json(layout.metrics("human"), human.make_human(layout, HUMAN, MEASURES))
     vocabulary = open_measures(layout, ["npmi"])[0].vocabulary
     write_board_words(layout, [*vocabulary.words[:60], "unheard"])
     return agents.play(layout, layout.available(MEASURES), "npmi", games=2, seed=0)

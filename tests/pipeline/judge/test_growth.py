@@ -49,7 +49,7 @@ def write_tokens(layout: Layout, documents: int) -> None:
 
 
 def growth(layout: Layout, counting: Counts, engine: Engine) -> dict[str, Any]:
-    form = gold_form(layout, lemmatize=False)
+    form = gold_form(layout)
     return grow(layout, counting, Npmi(), form, engine, **DRAWS)
 
 
@@ -62,7 +62,7 @@ def test_the_last_point_is_the_measure_itself(tmp_path: Path, boundary: str) -> 
     counts.make_counts(layout, counting, 64, engine)
     npmi.make_npmi(layout, Npmi())
     curve = growth(layout, counting, engine)
-    opened, form = open_measures(layout, ["npmi"]), gold_form(layout, lemmatize=False)
+    opened, form = open_measures(layout, ["npmi"]), gold_form(layout)
     results, _ = correlate_with_all(layout, opened, form, **DRAWS)
     assert list(curve["gold"]) == ["main", "borrowed (silver)"]
     for result in results:

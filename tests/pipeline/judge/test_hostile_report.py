@@ -59,7 +59,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Layout:
         assert field in gold
         gold = gold.replace(field, json.dumps(text))
     layout.gold_sets.write_text(gold, encoding="utf-8")
-    findings = report.collect(layout, REPORT, MEASURES, "fasttext", lemmatize=False)
+    findings = report.collect(layout, REPORT, MEASURES, "fasttext")
     report.write_report(layout, findings)
     return layout
 

@@ -34,7 +34,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 
 @pytest.fixture(scope="module")
 def metrics(layout: Layout) -> dict:
-    return human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
+    return human.make_human(layout, HUMAN, MEASURES)
 
 
 def test_there_are_figures_for_every_measure_for_people_and_for_chance(metrics: dict) -> None:
@@ -83,7 +83,7 @@ def test_every_measure_has_the_temperature_of_people(layout: Layout, metrics: di
 def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics: dict) -> None:
     names = layout.available(MEASURES)
     assert names == [*MEASURES, "human"] == layout.available(names)
-    findings = report.collect(layout, REPORT, names, "human", lemmatize=False)
+    findings = report.collect(layout, REPORT, names, "human")
     assert "human" in report.write_report(layout, findings)["gold"]["main"]
     publish.make_bundle(layout, Publish(measures=names, default="human", store="full"))
     bundle = wordkin.load(layout.bundle)
@@ -93,7 +93,7 @@ def test_the_learned_measure_is_evaluated_and_published(layout: Layout, metrics:
 
 def test_the_same_rounds_give_the_same_bytes(layout: Layout, metrics: dict) -> None:
     before = files(layout.measure("human"))
-    assert human.make_human(layout, HUMAN, MEASURES, lemmatize=False) == metrics
+    assert human.make_human(layout, HUMAN, MEASURES) == metrics
     assert files(layout.measure("human")) == before
 
 
@@ -106,7 +106,7 @@ def test_an_unknown_clue_stands_for_known_words(tmp_path: Path) -> None:
         line["clue"] += "xq"
     mirror.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     fetch_rounds(other, HUMAN, Fetcher(other.root, tmp_path / "mirror"))
-    metrics = human.make_human(other, HUMAN, MEASURES, lemmatize=False)
+    metrics = human.make_human(other, HUMAN, MEASURES)
     assert metrics["coverage"]["rounds"] == (0, 150)
     assert metrics["agreement"]["fasttext"]["all"]["precision"]["value"] > 0.25
 
@@ -129,7 +129,7 @@ def test_a_guesser_is_reliable_when_people_pick_by_its_chances() -> None:
 def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
     layout = small_language(tmp_path, words=40)
     fetch_rounds(layout, HUMAN, Fetcher(layout.root))
-    metrics = human.make_human(layout, HUMAN, MEASURES, lemmatize=False)
+    metrics = human.make_human(layout, HUMAN, MEASURES)
     assert metrics == {"rounds": 0}
     assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"
     assert list(layout.measure("human").iterdir()) == []

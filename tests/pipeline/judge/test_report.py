@@ -55,7 +55,7 @@ LARGEST = 1_000_000
 def collect(
     layout: Layout, names: list[str] = MEASURES, default: str = "fasttext", **more: Any
 ) -> Findings:
-    return report.collect(layout, REPORT, names, default, lemmatize=False, **more)
+    return report.collect(layout, REPORT, names, default, **more)
 
 
 def markdown(layout: Layout, **more: Any) -> str:
@@ -304,12 +304,12 @@ def test_a_file_by_hand(tmp_path: Path) -> None:
     layout = small_language(tmp_path)
     mine, (a, b, c) = tmp_path / "mine.tsv", syllables(3)
     mine.write_text(f"{a},{b},5\n{a.upper()},{c},2\n{b},{c},1\n", encoding="utf-8")
-    first, _, npmi, *_ = report.by_hand(layout, REPORT, MEASURES, False, mine).splitlines()
+    first, _, npmi, *_ = report.by_hand(layout, REPORT, MEASURES, mine).splitlines()
     assert first == "mine: 3 of 3 pairs are covered"
     assert npmi.split()[0] == "npmi"
     mine.write_text("kutya\tmacska\t5\n", encoding="utf-8")
     with pytest.raises(InputError, match="is it the right language"):
-        report.by_hand(layout, REPORT, MEASURES, False, mine)
+        report.by_hand(layout, REPORT, MEASURES, mine)
 
 
 def test_a_missing_measure_and_damaged_figures_are_refused(tmp_path: Path) -> None:
