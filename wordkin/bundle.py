@@ -69,8 +69,7 @@ class Bundle:
     >>> bundle = wordkin.load("en")
     >>> "piano" in bundle
     True
-    >>> bundle.nearest("piano", 1)[0][0]
-    'violin'
+    >>> bundle.nearest("piano", 5)
     """
 
     def __init__(

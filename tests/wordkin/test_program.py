@@ -210,6 +210,6 @@ def test_the_pipeline_ends_in_the_same_ways(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pipeline.__main__.load_settings", interrupted)
+    monkeypatch.setattr("pipeline.__main__.load_checked", interrupted)
     assert pipeline_main(["--root", str(tmp_path), "check"]) == 130
     assert capsys.readouterr().err == "interrupted; run dvc repro to go on\n"
