@@ -46,7 +46,12 @@ class Project:
         return Job(stage, layout, settings, self.verbose)
 
 
-@click.group("python -m pipeline", help=__doc__, context_settings={"max_content_width": 100})
+@click.group(
+    "python -m pipeline",
+    help=__doc__,
+    no_args_is_help=False,
+    context_settings={"max_content_width": 100},
+)
 @click.option("--root", type=FOLDER, default=Path(), help="The project's folder.")
 @click.option("-v", "--verbose", is_flag=True, help="Show what Spark logs.")
 @click.pass_context
@@ -281,7 +286,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; see `wordkin.program`."""
 
     def command() -> None:
-        program.main(arguments, "python -m pipeline", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else arguments
+        with program.make_context("python -m pipeline", list(given)) as context:
+            program.invoke(context)
 
     return run_program(command, after_interrupt="interrupted; run dvc repro to go on")
 
