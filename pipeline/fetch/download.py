@@ -272,10 +272,12 @@ def read_page(url: str, mirror: Path | None = None) -> str:
 
 
 def _refuse_status(response: requests.Response) -> None:
-    if response.status_code != 200:
+    status = response.status_code
+    if status != 200:
+        remedy = "run it again later" if status in _BUSY else "correct the location"
         raise DownloadFailed(
-            f"{response.url} answered {response.status_code} {response.reason}; correct the "
-            "location, or put a copy into the mirror folder."
+            f"{response.url} answered {status} {response.reason}; {remedy}, or put a copy into the "
+            "mirror folder."
         )
 
 

@@ -335,7 +335,7 @@ def test_a_lasting_failure_ends_after_a_few_tries(
     tmp_path: Path, folder: Path, server: Server
 ) -> None:
     server.plan = [503] * 20
-    with pytest.raises(InputError, match="answered 503 Service Unavailable"):
+    with pytest.raises(InputError, match="answered 503 Service Unavailable; run it again later"):
         fetch(declared("wiki", server.url), folder, tmp_path)
     assert len(server.requests) == 4
 
