@@ -8,7 +8,7 @@ To add a format, write a module with the functions of `Format`, and add it to `F
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Protocol
 
@@ -64,11 +64,6 @@ FORMATS: dict[str, Format] = {
     "tmx": tmx,
     "conllu": conllu,
 }
-ZIPPED: dict[str, Callable[[str, Source], list[Member]]] = {
-    "opensubtitles": opensubtitles.members,
-    "srt": subtitles.members,
-}
-"""The formats that choose among the members of a zip by their names; others look into them."""
 
 
 def plan(files: Sequence[AnyPath], source: Source, unit_bytes: int = UNIT_BYTES) -> list[Unit]:
@@ -147,8 +142,10 @@ def _files(span: Span, source: Source, tally: Tally) -> Iterator[Span]:
 
 
 def _zipped(path: str, source: Source) -> list[Member]:
-    chosen = ZIPPED.get(source.format or "")
-    return chosen(path, source) if chosen else archives.zip_members(path)
+    """The members of a zip; OPUS has several languages in one, and files about them."""
+    if source.format == "opensubtitles":
+        return opensubtitles.members(path, source)
+    return archives.zip_members(path)
 
 
 def _is_wanted(member: Span, source: Source) -> bool:

@@ -10,8 +10,7 @@ from html import unescape
 from pathlib import PurePosixPath
 
 from pipeline.languages.table import LANGUAGES, is_unspaced
-from pipeline.read.archives import zip_members
-from pipeline.read.documents import Document, Member, Source, Span, Tally
+from pipeline.read.documents import Document, Source, Span, Tally
 from pipeline.read.encodings import decode, detect, encoding_of
 from pipeline.read.stored import Position, head, joined, pieces, uncompressed
 
@@ -23,16 +22,6 @@ _PICTURES = (b"\x00\x00\x01\xba", b"PG")  # VobSub and Blu-ray subtitles
 def splits(path: str, source: Source) -> bool:
     """A film is one document."""
     return False
-
-
-def members(path: str, source: Source) -> list[Member]:
-    """The subtitle files in a zip."""
-    return [member for member in zip_members(path) if is_named(member.name)]
-
-
-def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
-    """The film of the span."""
-    return _film(span, source, tally)
 
 
 def is_named(name: str) -> bool:
@@ -47,7 +36,8 @@ def has_captions(span: Span) -> bool:
     return next(captions(text), None) is not None
 
 
-def _film(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+def read(span: Span, source: Source, tally: Tally) -> Iterator[Document]:
+    """The film of the span."""
     if not is_named(span.file_name) and not has_captions(span):
         tally.drop("not subtitles")  # folders of films also have notes and pictures
         return
