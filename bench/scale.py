@@ -167,7 +167,7 @@ def make_project(folder: Path, root: Path, parts: int) -> Layout:
     language["sources"] = [{**source, "document": "blank"}]
     params["languages"] = {"en": language}
     params["lemmas"]["dictionaries"] = {}
-    params["knowledge"] = {"measures": [], "data": {}}
+    params["extras"] = {}
     params["blend"]["informed"] = {}
     params["human"]["rounds"] = {}
     yaml.dump(params, root / "params.yaml")

@@ -217,7 +217,7 @@ def boards(project: Project, language: str) -> None:
     """Write the proposed board words of a language to where they can be edited."""
     from pipeline.publish.board_proposal import write_boards
 
-    path = write_boards(project.job("publish", language).layout)
+    path = write_boards(Layout(project.root, language))
     print(f"{path}: look through the words, and remove those that nobody would play with")
 
 

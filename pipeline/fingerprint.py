@@ -25,8 +25,6 @@ INFRASTRUCTURE = (
     "pipeline/stages.py",
     "pipeline/fingerprint.py",
     "pipeline/settings.py",
-    "pipeline/knowledge_settings.py",
-    "pipeline/vector_settings.py",
     "pipeline/mistakes.py",
     "pipeline/layout.py",
     "pipeline/memory.py",
@@ -82,10 +80,14 @@ class Program:
         self._known = _read(known) if known else {}
         self._facts: dict[Path, dict[str, Any]] = {}
 
-    def fingerprint(self, module: str, data: Iterable[str] = ()) -> str:
-        """The fingerprint of a module with all that it imports, and of data files that it reads."""
+    def fingerprint(self, module: str, data: Iterable[str] = (), package: str | None = None) -> str:
+        """The fingerprint of a module with all that it imports.
+
+        Data files that it reads count too, and so do all modules of a package that it looks at.
+        """
         digest = hashlib.sha256()
-        for path in sorted(self.imported_files(module)):
+        modules = [module, *(self._modules_of(package) if package else ())]
+        for path in sorted(set().union(*map(self.imported_files, modules))):
             if path.as_posix() not in INFRASTRUCTURE:
                 digest.update(f"{path.as_posix()} {self._of(path)['meaning']}\n".encode())
         for name in data:
@@ -113,6 +115,10 @@ class Program:
             waiting += self._of(path)["imports"]
             waiting += [name.rpartition(".")[0]] if "." in name else []  # its package runs first
         return files
+
+    def _modules_of(self, package: str) -> list[str]:
+        folder = self.root.joinpath(*package.split("."))
+        return [f"{package}.{path.stem}" for path in sorted(folder.glob("[!_]*.py"))]
 
     def path_of(self, module: str) -> Path | None:
         """The file of a module of the project, relative to its root; None when it is not one."""

@@ -11,7 +11,7 @@ from pipeline.storage import AnyPath, RemotePath
 SINGLE = ("npmi", "squared", "graph", "svd", "fasttext")
 """The measures that every build makes from its text, each in a stage of its own."""
 
-FAMILIES = ("vectors", "knowledge")
+FAMILIES = ("extras",)
 """Stages that make any number of measures, `matrices/<lang>/<family>/<measure>`; also none."""
 
 INFORMED = "informed"

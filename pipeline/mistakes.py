@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, Strict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, RootModel, Strict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
@@ -183,6 +183,8 @@ def _parts(hint: Any) -> Iterator[Any]:
     """The types of a union, without their rules."""
     while typing.get_origin(hint) is Annotated:
         hint = typing.get_args(hint)[0]
+    if isinstance(hint, type) and issubclass(hint, RootModel):
+        hint = hint.model_fields["root"].annotation
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         for part in typing.get_args(hint):
             yield from _parts(part)

@@ -354,6 +354,7 @@ class Settings:
     languages: dict[str, LanguageSettings]
     sections: Mapping[str, Any]
     storage: str | None = None
+    replaced: Mapping[str, Section] = field(default_factory=dict)
 
     def section(self, kind: type[AnySection]) -> AnySection:
         """A section; its defaults where the file has none."""
@@ -364,13 +365,20 @@ class Settings:
 
     def checked_section(self, kind: type[AnySection]) -> tuple[AnySection | None, list[str]]:
         """A section, None if it is wrong; and what is wrong in it."""
-        raw = self.sections.get(kind.KEY, {})
-        return (raw, []) if isinstance(raw, kind) else mistakes.checked(kind, raw, kind.KEY)
+        replaced = self.replaced.get(kind.KEY)
+        if isinstance(replaced, kind):
+            return replaced, []
+        outer, _, inner = kind.KEY.partition(".")
+        raw = self.sections.get(outer, {})
+        if isinstance(raw, dict) and (inner or outer == EXTRAS):
+            # The keys of this section are among those of its neighbours.
+            raw = raw.get(inner, {}) if inner else {k: v for k, v in raw.items() if k == "measures"}
+        return mistakes.checked(kind, raw, kind.KEY)
 
     def having(self, *sections: Section) -> Settings:
         """These settings with other sections."""
         changed = {section.KEY: section for section in sections}
-        return dataclasses.replace(self, sections={**self.sections, **changed})
+        return dataclasses.replace(self, replaced={**self.replaced, **changed})
 
     @property
     def fetch(self) -> Fetch:
@@ -409,6 +417,9 @@ class Settings:
 
 
 PARAMS = "params.yaml"
+
+EXTRAS = "extras"
+"""The section with those of the extras in it."""
 
 
 def load_settings(path: Path) -> Settings:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +86,8 @@ class Stage:
         The stages whose metrics it reads.
     section : type, optional
         Its own section of `params.yaml`.
+    more_sections : function
+        The sections of what it may make, which it looks at when it is asked.
     params : tuple of str
         Other settings that decide what it makes.
     memory : function
@@ -105,6 +107,7 @@ class Stage:
     writes: tuple[str, ...]
     figures: tuple[str, ...] = ()
     section: type[Section] | None = None
+    more_sections: Callable[[], Sequence[type[Section]]] = tuple
     params: tuple[str, ...] = ()
     memory: Estimate = lambda sizes, settings: 0
     advice: str = "set vocabulary.size of the language to a lower number"

@@ -8,7 +8,7 @@ changed formula runs what depends on it, and a changed docstring nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -33,10 +33,14 @@ from wordkin.files import write_text
 
 
 class Code(NamedTuple):
-    """Where a stage is: a module with `STAGE`, and files of our own that its code reads."""
+    """Where a stage is: a module with `STAGE`, and what its code consists of beside its imports.
+
+    That is files of our own that it reads, and a package of which it looks at every module.
+    """
 
     module: str
     data: tuple[str, ...] = ()
+    package: str | None = None
 
 
 TABLE = {
@@ -49,8 +53,7 @@ TABLE = {
     "graph": Code("pipeline.measures.graph"),
     "svd": Code("pipeline.measures.svd"),
     "fasttext": Code("pipeline.measures.fasttext"),
-    "vectors": Code("pipeline.extras.vectors", ("wordkin/starter",)),
-    "knowledge": Code("pipeline.extras.knowledge"),
+    "extras": Code("pipeline.measures.extras", ("wordkin/starter",), "pipeline.extras"),
     "blend": Code("pipeline.measures.blend"),
     "human": Code("pipeline.judge.human"),
     "report": Code("pipeline.judge.report", ("pipeline/judge/templates", "wordkin/game/unwanted")),
@@ -82,7 +85,9 @@ def measure_names() -> list[str]:
 
 def section_kinds() -> dict[str, type[Section]]:
     """The sections of `params.yaml` by their keys."""
-    kinds = [*GENERAL, *(stage.section for stage in all_stages() if stage.section)]
+    kinds = [*GENERAL]
+    for stage in all_stages():
+        kinds += [*([stage.section] if stage.section else []), *stage.more_sections()]
     return {kind.KEY: kind for kind in kinds}
 
 
@@ -100,10 +105,7 @@ def load_checked(path: Path) -> Settings:
 
 def _wrong_sections(settings: Settings, root: Path) -> Iterator[str]:
     kinds = section_kinds()
-    known = ["languages", "storage", *kinds]
-    for key in settings.sections:
-        if key not in known:
-            yield f"{key}: unknown key; {suggestion(key, known)}"
+    yield from _unknown_keys(settings, [*kinds])
     sections = {}
     for key, kind in kinds.items():
         sections[key], wrong = settings.checked_section(kind)
@@ -114,6 +116,19 @@ def _wrong_sections(settings: Settings, root: Path) -> Iterator[str]:
     for key, section in sections.items():
         if section is not None:
             yield from (f"{key}.{fault}" for fault in section.mistakes(check))
+
+
+def _unknown_keys(settings: Settings, kinds: Sequence[str]) -> Iterator[str]:
+    known = ["languages", "storage", *(key for key in kinds if "." not in key)]
+    for key, value in settings.sections.items():
+        if key not in known:
+            yield f"{key}: unknown key; {suggestion(key, known)}"
+        inner = [kind.partition(".")[2] for kind in kinds if kind.startswith(f"{key}.")]
+        if inner and isinstance(value, dict):
+            inner = ["measures", *inner]
+            for name in value:
+                if name not in inner:
+                    yield f"{key}.{name}: unknown key; {suggestion(name, inner)}"
 
 
 # ── code ─────────────────────────────────────────────────────────────────────────────────────

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar, Literal
+
+from pydantic import RootModel
+from pydantic.dataclasses import dataclass
 
 from pipeline.fetched import read_resource
-from pipeline.knowledge_settings import Knowledge
 from pipeline.measures.family import Skipped, Workplace
+from pipeline.mistakes import KNOWN_KEYS
+from pipeline.settings import Declaration, Section
+
+DataName = Literal[
+    "wordnet", "information-content", "conceptnet", "synonyms", "emoji", "places",
+]  # fmt: skip
+"""The data that can be read."""
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class KnowledgeData(Declaration):
+    """Data of one kind: its name says what it is."""
+
+    name: DataName
+
+
+class Knowledge(RootModel[dict[str, list[KnowledgeData]]], Section):
+    """Word nets and language graphs, by language."""
+
+    KEY: ClassVar[str] = "extras.knowledge"
+
+    root: dict[str, list[KnowledgeData]] = {}
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        return self.root.get(language, [])
 
 
 def declared_names(workplace: Workplace) -> set[str]:
@@ -19,7 +48,7 @@ def data_files(workplace: Workplace, name: str) -> list[Path]:
     """The files of the data called `name`; `Skipped` if there are none."""
     if name not in declared_names(workplace):
         language = workplace.layout.language
-        raise Skipped(f"knowledge.data.{language} in params.yaml declares no {name}")
+        raise Skipped(f"extras.knowledge.{language} in params.yaml declares no {name}")
     resource = read_resource(workplace.layout, name)
     if resource.skipped:
         raise Skipped(resource.skipped)

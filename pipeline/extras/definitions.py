@@ -15,17 +15,54 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import RootModel
 
 from pipeline.extras.database_files import read_database
+from pipeline.fetched import read_resource
+from pipeline.measures.family import Skipped, Workplace
+from pipeline.settings import Check, Declaration, Section, wrong_declarations
 from wordkin.errors import InputError
 from wordkin.files import read_text
+from wordkin.words import normal
+
+
+class Dictionaries(RootModel[dict[str, list[Declaration]]], Section):
+    """Dictionaries with definitions, by language: for dict2vec and encoders."""
+
+    KEY: ClassVar[str] = "extras.definitions"
+
+    root: dict[str, list[Declaration]] = {}
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        for code, declared in self.root.items():
+            yield from wrong_declarations(declared, code, check.root)
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        return self.root.get(language, [])
+
 
 Definitions = dict[str, list[str]]
 
 _SENSES = "index.sense"
 _WORDNET = re.compile(r"data\.(noun|verb|adj|adv)")
 _MARKER = re.compile(r"\([a-z]+\)$")
+
+
+def definitions_of(workplace: Workplace) -> Definitions:
+    """The definitions of the language's dictionaries; `Skipped` if it has none."""
+    code = workplace.layout.language
+    declared = workplace.settings.section(Dictionaries).files(code)
+    if not declared:
+        raise Skipped(f"extras.definitions names no dictionary of '{code}'")
+    files = []
+    for dictionary in declared:
+        resource = read_resource(workplace.layout, dictionary.name)
+        if resource.skipped:
+            raise Skipped(resource.skipped)
+        files += resource.files
+    return read_definitions(files, lambda word: normal(word, code))
 
 
 def read_definitions(files: Sequence[Path], form: Callable[[str], str] = str) -> Definitions:

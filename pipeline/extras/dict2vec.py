@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from pipeline.count.codes import Coder, Counts
-from pipeline.extras.definitions import Definitions, read_definitions
+from pipeline.extras.definitions import Dictionaries, definitions_of
 from pipeline.extras.dict2vec_training import POWER, Weights, start, train
 from pipeline.extras.dictionary_pairs import find_pairs
-from pipeline.fetched import read_resource
 from pipeline.languages import language
-from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Workplace
 from pipeline.measures.negative_sampling import keep_chances, negative_table
 from pipeline.measures.svd import unit_rows
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
+from pipeline.settings import Section
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Vectors
 from pipeline.words import token_shards
 from wordkin.measures.files import write_matrix
-from wordkin.words import normal
 
 
-def definitions_of(workplace: Workplace) -> Definitions:
-    """The definitions of the language's dictionaries; `Skipped` if it has none."""
-    code = workplace.layout.language
-    declared = workplace.settings.section(Vectors).dictionaries.get(code, [])
-    if not declared:
-        raise Skipped(f"vectors.dictionaries names no dictionary of '{code}'")
-    files = []
-    for dictionary in declared:
-        resource = read_resource(workplace.layout, dictionary.name)
-        if resource.skipped:
-            raise Skipped(resource.skipped)
-        files += resource.files
-    return read_definitions(files, lambda word: normal(word, code))
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Dict2vec(Section):
+    """Dict2Vec; the weights and draws are those of its authors."""
+
+    KEY = "extras.dict2vec"
+
+    dimensions: Annotated[Whole, between(2, 2000)] = 200
+    window: Annotated[Whole, between(1, 50)] = 5
+    epochs: Annotated[Whole, between(1)] = 1
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.025
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.0001
+    negatives: Annotated[Whole, between(1, 100)] = 5
+    strong_draws: Annotated[Whole, between(0, 100)] = 4
+    weak_draws: Annotated[Whole, between(0, 100)] = 5
+    strong_weight: Annotated[Number, between(0, 10)] = 0.8
+    weak_weight: Annotated[Number, between(0, 10)] = 0.45
+    seed: Annotated[Whole, between(0)] = 0
 
 
 def make(workplace: Workplace) -> Metrics:
     """Train vectors on the tokens and the definitions of the language."""
-    settings, layout = workplace.settings.section(Vectors).dict2vec, workplace.layout
+    settings, layout = workplace.settings.section(Dict2vec), workplace.layout
     rules, vocabulary = language(layout.language), workplace.vocabulary
     stop_words = rules.stop_words()
 
@@ -84,3 +89,6 @@ def make(workplace: Workplace) -> Metrics:
         "strong_pairs": len(pairs.strong.partners) // 2,
         "weak_pairs": len(pairs.weak.partners) // 2,
     }
+
+
+EXTRA = Extra({"dict2vec": make}, sections=(Dict2vec, Dictionaries))

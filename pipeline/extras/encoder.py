@@ -15,23 +15,83 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import RootModel
+from pydantic.dataclasses import dataclass
 
 from pipeline.extras.contexts import sample_contexts
-from pipeline.extras.dict2vec import definitions_of
+from pipeline.extras.definitions import Dictionaries, definitions_of
+from pipeline.extras.imported import ImportedVectors
 from pipeline.fetched import read_resource
 from pipeline.languages import language
-from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace, taken_names
 from pipeline.measures.sparse import Floats
 from pipeline.measures.svd import unit_rows
-from pipeline.stage import Metrics
-from pipeline.vector_settings import Encoder, Vectors
+from pipeline.mistakes import KNOWN_KEYS, Whole, between, matching
+from pipeline.settings import Check, Declaration, Section, wrong_declarations
+from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.measures.files import write_matrix
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class EncoderFile(Declaration):
+    """One of the two files of an encoder; it is called after the encoder."""
+
+    name: str = field(default="", init=False)
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Encoder:
+    """A sentence encoder: its model in ONNX, its tokenizer.json, and how words are encoded.
+
+    `contexts` is the number of places of the corpus over which a word is averaged, with `width`
+    words on either side; `definitions` is the number of its definitions instead. A word without
+    either is encoded alone, as all words are where both are 0.
+    """
+
+    name: Annotated[str, matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -")]
+    model: EncoderFile
+    tokenizer: EncoderFile
+    contexts: Annotated[Whole, between(0, 1000)] = 0
+    definitions: Annotated[Whole, between(0, 100)] = 0
+    width: Annotated[Whole, between(1, 100)] = 12
+    seed: Annotated[Whole, between(0)] = 0
+
+    def parts(self) -> list[Declaration]:
+        """Both files, with names to fetch them under."""
+        return [
+            Declaration(f"{self.name}-{part}", file.location, file.sha256, file.mirror)
+            for part, file in (("model", self.model), ("tokenizer", self.tokenizer))
+        ]
+
+
+class Encoders(RootModel[dict[str, list[Encoder]]], Section):
+    """Sentence encoders, by language."""
+
+    KEY: ClassVar[str] = "extras.encoders"
+
+    root: dict[str, list[Encoder]] = {}
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        imported = check.settings.checked_section(ImportedVectors)[0]
+        for code, encoders in self.root.items():
+            for encoder in encoders:
+                yield from wrong_declarations(encoder.parts(), code, check.root)
+            others = [entry.name for entry in imported.files(code)] if imported else []
+            yield from taken_names([encoder.name for encoder in encoders], code, others)
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        return [file for encoder in self.root.get(language, []) for file in encoder.parts()]
+
+    def names(self) -> Sequence[str]:
+        return [encoder.name for encoders in self.root.values() for encoder in encoders]
+
 
 BATCH = 64
 """Texts in one call. A constant: a quantized model rounds by what is in the same batch."""
@@ -51,7 +111,7 @@ class Text(NamedTuple):
 
 def make(workplace: Workplace) -> Metrics:
     """Make a measure from the encoder of the measure's name."""
-    encoders = workplace.settings.section(Vectors).encoders[workplace.layout.language]
+    encoders = workplace.settings.section(Encoders).root[workplace.layout.language]
     settings = next(encoder for encoder in encoders if encoder.name == workplace.name)
     model = _open_model(workplace, settings)
     words = workplace.vocabulary.words
@@ -101,7 +161,7 @@ def _open_model(workplace: Workplace, settings: Encoder) -> Model:
             raise Skipped(resource.skipped)
         if len(resource.files) != 1:
             raise InputError(
-                f"vectors.encoders: {part.location} names {len(resource.files)} files, and it must "
+                f"extras.encoders: {part.location} names {len(resource.files)} files, and it must "
                 "be one; correct the location."
             )
         files.append(resource.files[0])
@@ -185,3 +245,12 @@ def _mean(states: Floats, encoded: Any, place: int | None) -> Floats:
         own = [at for at in pieces if encoded.word_ids[at] == place]
         pieces = own or pieces  # type: ignore[assignment]
     return np.asarray(states[list(pieces)].mean(axis=0))
+
+
+def declared(job: Job) -> dict[str, Maker]:
+    """The measures that are declared for a language."""
+    encoders = job.settings.section(Encoders).root.get(job.layout.language, [])
+    return {encoder.name: make for encoder in encoders}
+
+
+EXTRA = Extra(sections=(Encoders, Dictionaries), declared=declared)

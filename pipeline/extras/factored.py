@@ -4,26 +4,42 @@
     ppmi_svd    of positive pointwise mutual information, with smoothed contexts
 
 All forms of a lemma have one vector. The first eigenvectors say how frequent a word is rather than
-what it means, so `vectors.factored.skip` of them are left out.
+what it means, so `extras.factored.skip` of them are left out.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Annotated
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
 from pipeline.count.store import CountMatrix
 from pipeline.extras.lemma_counts import count_lemmas
-from pipeline.measures.family import Workplace
+from pipeline.measures.family import Extra, Workplace
 from pipeline.measures.npmi import npmi, symmetric
 from pipeline.measures.sparse import Sparse
 from pipeline.measures.svd import decompose, unit_rows
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
+from pipeline.settings import Section
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Vectors
 from wordkin.measures.files import write_matrix
 from wordkin.measures.npmi import log_probabilities
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Factored(Section):
+    """Eigenvectors of a matrix made from the counts of lemmas."""
+
+    KEY = "extras.factored"
+
+    dimensions: Annotated[Whole, between(1, 2000)] = 600
+    skip: Annotated[Whole, between(0, 100)] = 3
+    exponent: Annotated[Number, between(0, 2)] = 0.25
+    smoothing: Annotated[Number, between(0, 1)] = 0.75
+    seed: Annotated[Whole, between(0)] = 0
 
 
 def make_lemma_svd(workplace: Workplace) -> Metrics:
@@ -33,7 +49,7 @@ def make_lemma_svd(workplace: Workplace) -> Metrics:
 
 def make_ppmi_svd(workplace: Workplace) -> Metrics:
     """Make vectors from the smoothed PPMI of lemmas."""
-    smoothing = workplace.settings.section(Vectors).factored.smoothing
+    smoothing = workplace.settings.section(Factored).smoothing
     return _make(workplace, lambda counts: smoothed_ppmi(counts, smoothing))
 
 
@@ -47,7 +63,7 @@ def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
 
 
 def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
-    settings = workplace.settings.section(Vectors).factored
+    settings = workplace.settings.section(Factored)
     counts, lemmas = count_lemmas(workplace)
     matrix = matrix_of(counts)
     values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)
@@ -61,3 +77,6 @@ def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> M
         "dimensions": vectors.shape[1],
         "words_without_vector": int((~vectors.any(axis=1)).sum()),
     }
+
+
+EXTRA = Extra({"lemma_svd": make_lemma_svd, "ppmi_svd": make_ppmi_svd}, sections=(Factored,))

@@ -1,16 +1,49 @@
-"""Vectors that others have trained, cut to our vocabulary; `vectors.imported` names the files."""
+"""Vectors that others have trained, cut to our vocabulary; `extras.imported` names the files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Annotated, ClassVar
+
 import numpy as np
+from pydantic import RootModel
+from pydantic.dataclasses import dataclass
 
 from pipeline.extras.vector_files import select
 from pipeline.fetched import read_resource
-from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace, taken_names
 from pipeline.measures.svd import unit_rows
-from pipeline.stage import Metrics
+from pipeline.mistakes import KNOWN_KEYS, matching
+from pipeline.settings import Check, Declaration, Section, wrong_declarations
+from pipeline.stage import Job, Metrics
 from wordkin.measures.files import write_matrix
 from wordkin.words import normal
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Imported(Declaration):
+    """Vectors that others have trained: one file, or a matrix and its list of words."""
+
+    name: Annotated[str, matching("[a-z][a-z0-9_-]*", "a name of a-z 0-9 _ -")]
+
+
+class ImportedVectors(RootModel[dict[str, list[Imported]]], Section):
+    """Vectors that others have trained, by language."""
+
+    KEY: ClassVar[str] = "extras.imported"
+
+    root: dict[str, list[Imported]] = {}
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        for code, declared in self.root.items():
+            yield from wrong_declarations(declared, code, check.root)
+            yield from taken_names([entry.name for entry in declared], code)
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        return self.root.get(language, [])
+
+    def names(self) -> Sequence[str]:
+        return [entry.name for declared in self.root.values() for entry in declared]
 
 
 def make(workplace: Workplace) -> Metrics:
@@ -30,3 +63,12 @@ def make(workplace: Workplace) -> Metrics:
         "vectors_read": selected.entries,
         "words_without_vector": int((~vectors.any(axis=1)).sum()),
     }
+
+
+def declared(job: Job) -> dict[str, Maker]:
+    """The measures that are declared for a language."""
+    files = job.settings.section(ImportedVectors).files(job.layout.language)
+    return {file.name: make for file in files}
+
+
+EXTRA = Extra(sections=(ImportedVectors,), declared=declared)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.extras import graph_files
-from pipeline.extras.data import data_files, declared_names
+from pipeline.extras.data import Knowledge, data_files, declared_names
 from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
 from pipeline.extras.hierarchy import Arrays, flat_lists
 from pipeline.extras.wordnet import read_net, symmetric_arrays
-from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Skipped, Workplace
 from pipeline.stage import Metrics
 from wordkin.extras.language_graph import STEPS, label_weight
 from wordkin.measures.files import write_measure
@@ -95,7 +95,7 @@ def _read(
         language, names = workplace.layout.language, ", ".join(("wordnet", *READERS))
         raise Skipped(
             "; ".join(reasons)
-            or f"knowledge.data.{language} in params.yaml declares none of {names}"
+            or f"extras.knowledge.{language} in params.yaml declares none of {names}"
         )
     return graph, forms, sources
 
@@ -238,3 +238,6 @@ def _pattern(matrix: sparse.csr_array) -> sparse.csr_array:
     matrix = sparse.csr_array(matrix)
     matrix.data[:] = 1
     return matrix
+
+
+EXTRA = Extra({"language-graph": make_language_graph}, sections=(Knowledge,))

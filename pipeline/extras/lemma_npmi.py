@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pipeline.extras.lemma_counts import count_lemmas
-from pipeline.measures.family import Workplace
+from pipeline.measures.family import Extra, Workplace
 from pipeline.measures.npmi import npmi
 from pipeline.measures.sparse import Longs, Sparse
 from pipeline.stage import Metrics
@@ -37,3 +37,6 @@ def of_words(matrix: Sparse, lemmas: Longs) -> Sparse:
     spread.eliminate_zeros()
     spread.sort_indices()
     return Sparse(spread.indptr.astype(np.int64), spread.indices.astype(np.int32), spread.data)
+
+
+EXTRA = Extra({"lemma_npmi": make})

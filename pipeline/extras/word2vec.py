@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from typing import Annotated
 
 import numpy as np
+from pydantic.dataclasses import dataclass
 
-from pipeline.measures.family import Maker, Workplace
+from pipeline.measures.family import Extra, Workplace
 from pipeline.measures.fasttext import Fasttext, train
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.training_text import read_text
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
+from pipeline.settings import Section
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Vectors
 from wordkin.files import scratch_folder
 from wordkin.measures.files import write_matrix
 
 
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Word2vec(Section):
+    """word2vec's skip-gram and CBOW, without subwords."""
+
+    KEY = "extras.word2vec"
+
+    dimensions: Annotated[Whole, between(2, 2000)] = 300
+    window: Annotated[Whole, between(1, 50)] = 5
+    epochs: Annotated[Whole, between(1)] = 5
+    learning_rate: Annotated[Number, between(0.0001, 1)] = 0.05
+    minimum_count: Annotated[Whole, between(1)] = 5
+    sampling: Annotated[Number, between(0.0000001, 1)] = 0.0001
+    seed: Annotated[Whole, between(0)] = 0
+
+
 def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
-    given = workplace.settings.section(Vectors).word2vec
+    given = workplace.settings.section(Word2vec)
     settings = Fasttext(
         dimensions=given.dimensions,
         window=given.window,
@@ -42,5 +60,6 @@ def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
     }
 
 
-make_skipgram: Maker = partial(_make, False)
-make_cbow: Maker = partial(_make, True)
+EXTRA = Extra(
+    {"skipgram": partial(_make, False), "cbow": partial(_make, True)}, sections=(Word2vec,)
+)

@@ -18,12 +18,13 @@ import numpy as np
 from scipy import sparse
 
 from pipeline.extras import hierarchy
-from pipeline.extras.data import data_files, declared_names
+from pipeline.extras.data import Knowledge, data_files, declared_names
 from pipeline.extras.database_files import read_database
 from pipeline.extras.hierarchy import Arrays, Hierarchy
 from pipeline.extras.lmf import read_lmf
 from pipeline.extras.word_net import WordNet
-from pipeline.measures.family import WITH_KNOWLEDGE, Maker, Skipped, Workplace
+from pipeline.layout import Layout
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace
 from pipeline.stage import Metrics
 from wordkin.measures.files import write_measure
 from wordkin.vocabulary import Vocabulary
@@ -46,7 +47,7 @@ class WordNetMakers:
     """The makers of all measures from a word net, which share what they read."""
 
     def __init__(self) -> None:
-        self._loaded: dict[str, Loaded] = {}
+        self._loaded: dict[Layout, Loaded] = {}
 
     def makers(self) -> dict[str, Maker]:
         """The makers by name."""
@@ -60,15 +61,15 @@ class WordNetMakers:
 
     def load(self, workplace: Workplace) -> Loaded:
         """The word net of a language, or `Skipped`."""
-        code = workplace.layout.language
-        if code not in self._loaded:
+        layout = workplace.layout
+        if layout not in self._loaded:
             net = read_net(workplace)
             built = hierarchy.build_hierarchy(net, workplace.vocabulary)
             hierarchy.sense_order(built)
             if not built.known:
                 raise Skipped("the word net has none of the words of the vocabulary")
-            self._loaded[code] = Loaded(net, built)
-        return self._loaded[code]
+            self._loaded[layout] = Loaded(net, built)
+        return self._loaded[layout]
 
     def _formula(self, name: str, workplace: Workplace) -> Metrics:
         built = self.load(workplace).hierarchy
@@ -183,3 +184,6 @@ def symmetric_arrays(matrix: sparse.csr_array) -> Arrays:
         "indices": matrix.indices.astype(np.int32),
         "values": matrix.data.astype(np.float32),
     }
+
+
+EXTRA = Extra(WordNetMakers().makers(), sections=(Knowledge,))

@@ -185,8 +185,7 @@ STAGE = Stage(
     reads=("raw", "gold_sets"),
     writes=("fetched", "sources", "resource_downloads", "resources", "boards", "gold", "rounds"),
     params=(
-        "languages.${key}.sources", "lemmas", "fetch", "human.rounds", "vectors.imported",
-        "vectors.encoders", "vectors.dictionaries", "vectors.translations", "knowledge.data",
+        "languages.${key}.sources", "lemmas", "fetch", "human.rounds", "translated", "extras",
     ),
     kept=("fetched", "resource_downloads"),
 )  # fmt: skip

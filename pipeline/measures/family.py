@@ -15,12 +15,16 @@ from elsewhere) says so: its facts contain `WITH_KNOWLEDGE`. The blend of raw te
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 
-from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, Settings
+from pipeline.layout import FAMILIES, INFORMED, LEARNED, SINGLE, Layout
+from pipeline.settings import LanguageSettings, Section, Settings
 from pipeline.stage import RUN, Job, Metrics
 from wordkin.files import new_folder
 from wordkin.measures.measure import Measure
@@ -130,3 +134,60 @@ def describe_family(metrics: Metrics) -> str:
         f"{len(made)} {'measure' if len(made) == 1 else 'measures'}{names} of "
         f"{metrics['words']:,} words out{'; ' + reasons if reasons else ''}"
     )
+
+
+# ── extras ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _none_declared(job: Job) -> Mapping[str, Maker]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a module of `pipeline.extras` offers: its constant `EXTRA`.
+
+    Attributes
+    ----------
+    makers : mapping
+        The measures that `extras.measures` of params.yaml can name.
+    sections : tuple of type
+        Its sections of params.yaml, below `extras`.
+    declared : function
+        The measures that the settings declare for a language, such as imported vectors.
+    is_last : bool
+        Whether it makes measures of what all others have made.
+    """
+
+    makers: Mapping[str, Maker] = field(default_factory=dict)
+    sections: tuple[type[Section], ...] = ()
+    declared: Callable[[Job], Mapping[str, Maker]] = _none_declared
+    is_last: bool = False
+
+
+PACKAGE = "pipeline.extras"
+
+
+@cache
+def all_extras() -> tuple[Extra, ...]:
+    """The extras that are there: every module of the package, if it is there, is looked at."""
+    if find_spec(PACKAGE) is None:
+        return ()
+    package = import_module(PACKAGE)
+    names = sorted(found.name for found in iter_modules(package.__path__))
+    modules = [import_module(f"{PACKAGE}.{name}") for name in names]
+    extras = [module.EXTRA for module in modules if hasattr(module, "EXTRA")]
+    return tuple(sorted(extras, key=lambda extra: extra.is_last))
+
+
+def offered() -> dict[str, Maker]:
+    """All measures that `extras.measures` can name, parts before what is made of them."""
+    return {name: make for extra in all_extras() for name, make in extra.makers.items()}
+
+
+def taken_names(names: Sequence[str], key: str, others: Collection[str] = ()) -> Iterator[str]:
+    """What is wrong with the names of declared measures: other measures have them."""
+    made = {*SINGLE, *FAMILIES, *offered(), "translated", "blend", INFORMED, LEARNED, *others}
+    for at, name in enumerate(names):
+        if name in made or name in names[:at]:
+            yield f"{key}[{name}].name: another measure is called '{name}'; choose another name."

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.settings import SubwordSize
-from pipeline.vector_settings import TRANSLATED
 from wordkin.language.subwords import Subwords, buckets, quantize
 from wordkin.measures.files import has_vectors
 from wordkin.measures.store import open_measure
@@ -24,7 +23,7 @@ from wordkin.vocabulary import Vocabulary
 FULL_SIZE = SubwordSize()
 """The buckets of n-grams; the columns of the vectors that vary most, because the rest costs space
 and helps little; and the most frequent words, for which an unknown string may stand."""
-SOURCES = (TRANSLATED, "svd")
+SOURCES = ("translated", "svd")
 """The measures to learn from, the best first: translations know words of which the text says little
 (research/resolving.md)."""
 RIDGE = 0.01

@@ -20,8 +20,7 @@ from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
-from pipeline.vector_settings import Lent, Vectors
-from pipeline.words.translations import Weights, read_translations
+from pipeline.words.translations import Translated, Weights, read_translations
 from wordkin.arrays import Floats
 from wordkin.errors import InputError
 from wordkin.lookup import STARTERS
@@ -35,7 +34,8 @@ from wordkin.vocabulary import Vocabulary
 def make(workplace: Workplace) -> Metrics:
     """Make the vectors of our words from those of their translations."""
     layout, vocabulary = workplace.layout, workplace.vocabulary
-    dictionaries = workplace.settings.section(Vectors).translations.get(layout.language, [])
+    settings = workplace.settings.section(Translated)
+    dictionaries = settings.dictionaries.get(layout.language, [])
     translations = read_translations(layout, dictionaries)
     if isinstance(translations, str):
         raise Skipped(translations)
@@ -45,7 +45,6 @@ def make(workplace: Workplace) -> Metrics:
     own = workplace.open("svd").unit_vectors()
     if own is None:
         raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
-    settings = workplace.settings.section(Vectors).lent
     vectors = joined(own, lent, vocabulary.counts, settings)
     licences = {read_resource(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
@@ -77,7 +76,7 @@ def find_lender(code: str) -> Lender:
     return Lender(code, folder, Vocabulary.read(folder / "vocabulary.tsv"))
 
 
-def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Lent) -> Floats:
+def joined(own: Floats, lent: Floats, counts: NDArray[np.int64], settings: Translated) -> Floats:
     """Two unit vectors of each word side by side, together of unit length.
 
     A word that occurs n times has its own with the weight n / (n + `settings.occurrences`), and the

@@ -23,7 +23,6 @@ from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
 from pipeline.judge.report import Report
-from pipeline.knowledge_settings import Knowledge
 from pipeline.layout import Layout
 from pipeline.measures.blend import Blend, make_blend
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, nonempty
@@ -31,7 +30,6 @@ from pipeline.publish.publish import make_bundle, parameters_of
 from pipeline.settings import Light, Settings, Source
 from pipeline.stage import Job
 from pipeline.stages import stage_named
-from pipeline.vector_settings import Vectors
 from pipeline.words.lemmas import gold_form
 from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle import Bundle, load
@@ -63,6 +61,9 @@ class Starter:
 
 STAGES = ("fetch", "tokens", "vocabulary", "counts", "npmi", "svd")
 """The stages that a starter bundle needs."""
+
+LEFT_OUT = ("extras", "translated")
+"""Sections that starter bundles do without."""
 
 SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend")
 """The settings that are on the card."""
@@ -97,7 +98,7 @@ def make_starters(
 def with_starter(settings: Settings, starter: Starter) -> Settings:
     """The settings of `params.yaml`, changed as `starter.yaml` says.
 
-    The stages vectors and knowledge are not run, so none of their files are fetched.
+    The stage extras is not run, so none of its files are fetched.
     """
     languages = {}
     for code, changes in starter.languages.items():
@@ -108,9 +109,9 @@ def with_starter(settings: Settings, starter: Starter) -> Settings:
             language, vocabulary=vocabulary, sources=[*sources, *changes.sources]
         )
     publish = replace(settings.publish, light=starter.light, store="light", default="blend")
-    return replace(
-        settings.having(starter.blend, publish, Vectors(), Knowledge()), languages=languages
-    )
+    others = {key: value for key, value in settings.sections.items() if key not in LEFT_OUT}
+    settings = replace(settings, languages=languages, sections=others)
+    return settings.having(starter.blend, publish)
 
 
 def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool = False) -> None:

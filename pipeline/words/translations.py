@@ -21,17 +21,57 @@ import gzip
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic.dataclasses import dataclass
 
 from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.languages.rules import Language
 from pipeline.layout import Layout
-from pipeline.vector_settings import BilingualDictionary
+from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, rule
+from pipeline.settings import Declaration, Section
 from wordkin.errors import InputError
 from wordkin.files import read_text
-from wordkin.words import base, normal
+from wordkin.words import base, is_tag, normal
+
+
+def two_languages(codes: list[str]) -> str | None:
+    """The rule for the languages of a bilingual dictionary."""
+    if len(codes) == 2 and all(map(is_tag, codes)) and base(codes[0]) != base(codes[1]):
+        return None
+    return "must be the language of the headwords and that of the translations, such as [hu, en]"
+
+
+@dataclass(frozen=True, kw_only=True, config=KNOWN_KEYS)
+class BilingualDictionary(Declaration):
+    """A dictionary from or into a language whose starter bundle lends its vectors."""
+
+    languages: Annotated[list[str], rule(two_languages)]
+
+
+@dataclass(frozen=True, config=KNOWN_KEYS)
+class Translated(Section):
+    """Bilingual dictionaries, and how much the vectors of translations count beside a word's own.
+
+    The own vector of a word that occurs n times has the weight n / (n + `occurrences`), the lent
+    one has `weight`.
+    """
+
+    KEY = "translated"
+
+    dictionaries: dict[str, list[BilingualDictionary]] = field(default_factory=dict)
+    weight: Annotated[Number, between(0.001, 1000)] = 0.5
+    occurrences: Annotated[Whole, between(0)] = 100
+
+    def files(self, language: str) -> Sequence[Declaration]:
+        return self.dictionaries.get(language, [])
+
+    def names(self) -> Sequence[str]:
+        return ["translated"]
+
 
 Translation = tuple[str, str]
 """A headword and one of its translations, as they are written."""
@@ -55,12 +95,12 @@ def read_translations(
 ) -> Translations | str:
     """The translations of a language's words, or the reason why there are none."""
     if not dictionaries:
-        return f"vectors.translations names no dictionary of '{layout.language}'"
+        return f"translated.dictionaries names no dictionary of '{layout.language}'"
     ours = base(layout.language)
     codes = {code for entry in dictionaries for code in entry.languages if base(code) != ours}
     if len(codes) != 1 or any(ours not in map(base, entry.languages) for entry in dictionaries):
         raise InputError(
-            f"vectors.translations.{layout.language}: all dictionaries must be between "
+            f"translated.dictionaries.{layout.language}: all dictionaries must be between "
             f"'{layout.language}' and one other language."
         )
     other = codes.pop()

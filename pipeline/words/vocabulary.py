@@ -18,12 +18,16 @@ from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
 from pipeline.settings import LanguageVocabulary, Section
 from pipeline.stage import Job, Metrics, Stage
-from pipeline.vector_settings import BilingualDictionary, Vectors
 from pipeline.words import token_shards
 from pipeline.words.familiarity import Corpus, familiarity
 from pipeline.words.hunspell_lemmas import analyses_of_types, is_looked_up
 from pipeline.words.lemmas import LemmaTable, dictionary_file, form_of_words, lemmas_of_types
-from pipeline.words.translations import borrowed_words, read_translations
+from pipeline.words.translations import (
+    BilingualDictionary,
+    Translated,
+    borrowed_words,
+    read_translations,
+)
 from pipeline.words.type_counts import (
     WordStatistics,
     count_words,
@@ -65,7 +69,7 @@ def run(job: Job) -> Metrics:
             language.lemmatize,
             engine,
             has_dictionary=job.layout.language in job.settings.lemmas.dictionaries,
-            dictionaries=job.settings.section(Vectors).translations.get(job.layout.language, ()),
+            dictionaries=job.settings.section(Translated).dictionaries.get(job.layout.language, ()),
         )
 
 
@@ -283,7 +287,7 @@ STAGE = Stage(
         "languages.${key}.vocabulary",
         "languages.${key}.lemmatize",
         "lemmas",
-        "vectors.translations",
+        "translated.dictionaries",
     ),
     memory=lambda sizes, settings: (1300.0 if sizes.by_lemma else 400.0) * sizes.types,
 )  # fmt: skip

@@ -51,10 +51,10 @@ def test_a_measure_of_a_family_counts_only_if_it_was_made(tmp_path: Path) -> Non
     layout = Layout(tmp_path, "xx")
     names = ["npmi", "concat", "npmi:2+concat", "blend", "informed"]
     assert layout.available(names) == ["npmi", "blend"]
-    for folder in (layout.matrices / "vectors" / "concat", layout.matrices / "informed"):
+    for folder in (layout.matrices / "extras" / "concat", layout.matrices / "informed"):
         folder.mkdir(parents=True)
     assert layout.available(names) == ["npmi", "blend"]  # both folders are empty
-    assert layout.measure("concat") == layout.matrices / "vectors" / "concat"
+    assert layout.measure("concat") == layout.matrices / "extras" / "concat"
     (layout.measure("concat") / "measure.json").write_text("{}")
     assert layout.available(names) == ["npmi", "concat", "npmi:2+concat", "blend"]
     (layout.measure("informed") / "measure.json").write_text("{}")

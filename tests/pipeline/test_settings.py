@@ -13,13 +13,10 @@ from pydantic import Strict
 from pipeline.__main__ import main
 from pipeline.count.codes import Counts
 from pipeline.engine import InProcessEngine
-from pipeline.extras import knowledge, vectors
-from pipeline.knowledge_settings import KnowledgeMeasureName
 from pipeline.mistakes import Mistakes
 from pipeline.settings import LanguageSettings, Spark, load_settings
 from pipeline.spark import open_engine
 from pipeline.stages import load_checked, measure_names, section_kinds
-from pipeline.vector_settings import VectorMeasureName
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -65,11 +62,6 @@ def mistakes_of(project: Path, text: str) -> list[str]:
 def test_our_settings_are_right() -> None:
     ours = load_checked(ROOT / "params.yaml")
     assert {"en", "hu"} <= set(ours.languages)
-
-
-def test_families_offer_the_measures_that_settings_name() -> None:
-    assert set(vectors.MAKERS) == set(get_args(VectorMeasureName))
-    assert set(knowledge.makers()) == set(get_args(KnowledgeMeasureName))
 
 
 @pytest.mark.parametrize(
@@ -197,12 +189,24 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
             "blend.weights: publish.measures has 'blend' without npmi; add them there.",
         ),
         (
-            ("spark: {}", "spark: {}\nvectors: {measures: [conct]}"),
-            "vectors.measures[0]: must be 'glove'",
+            ("spark: {}", "spark: {}\nextras: {measures: [conct]}"),
+            "extras.measures: there is no 'conct'; did you mean 'concat'?",
         ),
         (
-            ("spark: {}", "spark: {}\nvectors: {measures: [concat], concat: [sdv]}"),
-            "vectors.concat: 'sdv' has no vectors; did you mean 'svd'?",
+            ("spark: {}", "spark: {}\nextras: {glov: {}}"),
+            "extras.glov: unknown key; did you mean 'glove'?",
+        ),
+        (
+            ("spark: {}", "spark: {}\nextras: {glove: {epochs: 0}}"),
+            "extras.glove.epochs: must be at least 1, not 0.",
+        ),
+        (
+            ("spark: {}", "spark: {}\nextras: {imported: {xx: [{name: Mine, mirror: x}]}}"),
+            "extras.imported.xx[Mine].name: must be a name of a-z 0-9 _ -, not 'Mine'.",
+        ),
+        (
+            ("spark: {}", "spark: {}\nextras: {measures: [concat], concat: {measures: [sdv]}}"),
+            "extras.concat.measures: 'sdv' has no vectors; did you mean 'svd'?",
         ),
         (
             ("{weights: {npmi: 1}}", "{weights: {npmi: 1}, informed: {blend: 1}}"),
@@ -221,7 +225,7 @@ def test_each_mistake_is_reported_with_its_key(
 def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -> None:
     names = ", ".join([*measure_names(), "informed", "concat", "npmi+svd", "npmi:2 + graph"])
     text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
-    text += "vectors: {measures: [concat]}\n"
+    text += "extras: {measures: [concat]}\n"
     (project / "params.yaml").write_text(text)
     read = load_checked(project / "params.yaml")
     assert read.publish.measures[-2:] == ["npmi+svd", "npmi:2 + graph"]

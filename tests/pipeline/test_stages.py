@@ -86,7 +86,7 @@ def rerun(
         layout = Layout(shutil.copytree(small_project.root, folder / "copy"), LANGUAGE)
         settings = load_settings(layout.root / "params.yaml")
         keys: set[str] = set()
-        read = Recorder(settings.languages, settings.sections, settings.storage, keys)
+        read = Recorder(settings.languages, settings.sections, settings.storage, keys=keys)
         with pytest.MonkeyPatch.context() as patch:
             # No result depends on what the estimate of its memory reads.
             patch.setattr(Stage, "check_memory", lambda *_: 0)

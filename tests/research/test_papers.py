@@ -39,7 +39,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
     write_matrix(layout.matrices / "svd", "svd", vectors=vectors_of(0.02, 0))
     for seed, name in enumerate(("skipgram", "glove", "concat", "dict2vec"), start=1):
         vectors = vectors_of(0.02 * seed, seed)
-        write_matrix(layout.matrices / "vectors" / name, name, vectors=vectors)
+        write_matrix(layout.matrices / "extras" / name, name, vectors=vectors)
     rows = [(a, b, VALUES[a, b]) for a in range(9) for b in range(a)]
     text = "".join(f"{WORDS[a]}\t{WORDS[b]}\t{10 * score:.2f}\n" for a, b, score in rows)
     (layout.gold / "MEN.tsv").write_text(text)

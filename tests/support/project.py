@@ -64,11 +64,10 @@ def make_project(root: Path) -> Layout:
     }
     params["fasttext"].update({"dimensions": 8, "minimum_count": 1, "buckets": 1000})
     params["svd"]["dimensions"] = 8
-    params["vectors"].update({"measures": ["concat"]})
     write_database(layout.raw / "wordnet")
-    params["knowledge"] = {
-        "measures": ["wordnet-path"],
-        "data": {LANGUAGE: [{"name": "wordnet", "location": "corpora/en/raw/wordnet"}]},
+    params["extras"] = {
+        "measures": ["concat", "wordnet-path"],
+        "knowledge": {LANGUAGE: [{"name": "wordnet", "location": "corpora/en/raw/wordnet"}]},
     }
     params["blend"]["informed"] = {}  # The default one is made of more knowledge than this.
     params["human"].update({"rounds": {LANGUAGE: {"location": "corpora/en/raw/rounds.jsonl"}}})

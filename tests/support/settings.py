@@ -21,6 +21,9 @@ def all_settings() -> dict[str, dict[str, str]]:
 
 
 def _settings(kind: Any, prefix: str) -> Iterator[tuple[str, str]]:
+    if not dataclasses.is_dataclass(kind):  # one list per language
+        yield "LANGUAGE", "[]"
+        return
     for field in dataclasses.fields(kind):
         default: Any = field.default
         if field.default_factory is not dataclasses.MISSING:
@@ -51,7 +54,7 @@ def _yaml(value: Any) -> str:
 
 PAGE = DOCS / "reference" / "settings.md"
 _SECTION = re.compile(
-    r"^## `(\w+)`\n\n(.*?)\n\n(\| setting.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
+    r"^## `([\w.]+)`\n\n(.*?)\n\n(\| setting.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
 )
 _ROW = re.compile(r"^\| `([\w.]+)` \| (.*?) \| (.*?) \|$", re.MULTILINE)
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from pipeline.extras.contexts import sample_contexts
-from pipeline.extras.encoder import Model, Text
+from pipeline.extras.definitions import Dictionaries
+from pipeline.extras.encoder import Encoder, EncoderFile, Encoders, Model, Text
 from pipeline.layout import Layout
-from pipeline.settings import load_settings
+from pipeline.settings import Declaration, load_settings
 from pipeline.stage import Job, Metrics
 from pipeline.stages import stage_named
-from pipeline.vector_settings import Encoder, EncoderFile, Imported, Vectors
 from pipeline.words import token_shards
 from tests.support.encoders import write_encoder
 from tests.support.project import make_project, run_stage
@@ -44,13 +44,12 @@ def encode(layout: Layout, **changes: int) -> tuple[MatrixMeasure, Metrics, np.n
     model, tokenizer = (EncoderFile(location=str(path.relative_to(layout.root))) for path in files)
     (layout.raw / "own.tsv").write_text(f"{words[0]}\t{words[1]} {words[2]}\n")
     settings = load_settings(layout.root / "params.yaml")
-    vectors = Vectors(
-        encoders={"en": [Encoder("tiny", model, tokenizer, **changes)]},
-        dictionaries={"en": [Imported("own", "corpora/en/raw/own.tsv")]},
+    settings = settings.having(
+        Encoders({"en": [Encoder("tiny", model, tokenizer, **changes)]}),
+        Dictionaries({"en": [Declaration("own", "corpora/en/raw/own.tsv")]}),
     )
-    settings = settings.having(vectors)
     stage_named("fetch").run(Job("fetch", layout, settings))
-    metrics = stage_named("vectors").run(Job("vectors", layout, settings))
+    metrics = stage_named("extras").run(Job("extras", layout, settings))
     measure = open_measure(
         layout.measure("tiny"), Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     )

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.extras import graph_files, knowledge
+from pipeline.extras import graph_files
+from pipeline.extras.data import Knowledge, KnowledgeData
 from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
 from pipeline.fetched import write_resources
-from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
+from pipeline.measures import extras
+from pipeline.measures.extras import Extras
 from pipeline.measures.opening import open_built
 from pipeline.settings import load_settings
 from pipeline.stage import Job
@@ -268,7 +270,7 @@ def job_for(root: Path, files: dict[str, list[Path]], skipped: dict[str, str]) -
     write_resources(layout, entries)
     data = {"en": [KnowledgeData(name=name, location="x") for name in entries]}  # type: ignore[arg-type]
     settings = load_settings(ROOT / "params.yaml")
-    return Job("knowledge", layout, settings.having(Knowledge(["language-graph"], data)))
+    return Job("extras", layout, settings.having(Extras(["language-graph"]), Knowledge(data)))
 
 
 def test_the_stage_joins_all_graphs_of_a_language(tmp_path: Path) -> None:
@@ -279,7 +281,7 @@ def test_the_stage_joins_all_graphs_of_a_language(tmp_path: Path) -> None:
         "synonyms": [written(tmp_path / "th.dat", "UTF-8\ndogs|1\n-|hounds\n")],
     }
     job = job_for(tmp_path, files, {"emoji": "npm is not on this machine"})
-    metrics = knowledge.run(job)
+    metrics = extras.run(job)
     figures = metrics["measures"]["language-graph"]
     assert figures["known"] == 5 and figures["sources"]["conceptnet"] == {
         "nodes": 3, "edges": 2, "left_out": 4,
@@ -294,7 +296,7 @@ def test_the_stage_joins_all_graphs_of_a_language(tmp_path: Path) -> None:
 
 
 def test_a_language_without_graphs_skips_it(tmp_path: Path) -> None:
-    metrics = knowledge.run(job_for(tmp_path / "none", {}, {}))
+    metrics = extras.run(job_for(tmp_path / "none", {}, {}))
     assert "declares none of wordnet, conceptnet" in metrics["skipped"]["language-graph"]
-    metrics = knowledge.run(job_for(tmp_path / "away", {}, {"synonyms": "no apt-get here"}))
+    metrics = extras.run(job_for(tmp_path / "away", {}, {"synonyms": "no apt-get here"}))
     assert metrics["skipped"]["language-graph"] == "synonyms: no apt-get here"

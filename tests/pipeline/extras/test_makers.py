@@ -1,8 +1,7 @@
-"""The measures of the stage vectors, made from a small project."""
+"""The measures of vectors, made from a small project."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,28 +11,24 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pipeline.count.store import CountMatrix, read_counts
-from pipeline.extras import vectors as vectors_stage
-from pipeline.extras.factored import smoothed_ppmi
+from pipeline.extras.factored import Factored, smoothed_ppmi
+from pipeline.extras.glove import Glove
+from pipeline.extras.imported import Imported, ImportedVectors
 from pipeline.extras.lemma_counts import add_up, group_by_lemma
 from pipeline.extras.lemma_npmi import of_words
+from pipeline.extras.word2vec import Word2vec
 from pipeline.fetched import write_resources
 from pipeline.languages import language
 from pipeline.layout import Layout
+from pipeline.measures import extras as extras_stage
+from pipeline.measures.extras import Extras
 from pipeline.measures.npmi import npmi
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.translated import joined
 from pipeline.settings import load_settings
 from pipeline.stage import Job
 from pipeline.stages import stage_named
-from pipeline.vector_settings import (
-    BilingualDictionary,
-    Factored,
-    Glove,
-    Imported,
-    Lent,
-    Vectors,
-    Word2vec,
-)
+from pipeline.words.translations import BilingualDictionary, Translated
 from tests.support.dictionaries import write_dict
 from tests.support.matrices import dense, random_counts, random_npmi, sparse
 from tests.support.project import make_project, run_stage
@@ -62,18 +57,16 @@ def make(
 ) -> dict[str, MatrixMeasure]:
     """Run the stage with these measures, and open them; they have vectors unless said otherwise."""
     settings = load_settings(layout.root / "params.yaml")
-    asked = replace(
-        settings.section(Vectors),
-        measures=list(measures),
-        glove=Glove(dimensions=8, epochs=20, maximum=5.0),
-        word2vec=Word2vec(dimensions=8, minimum_count=1, epochs=2),
-        factored=Factored(dimensions=6, skip=1),
-        imported={"en": [Imported("theirs", imported)]} if imported else {},
+    settings = settings.having(
+        Extras(list(measures)),
+        Glove(dimensions=8, epochs=20, maximum=5.0),
+        Word2vec(dimensions=8, minimum_count=1, epochs=2),
+        Factored(dimensions=6, skip=1),
+        ImportedVectors({"en": [Imported("theirs", imported)]} if imported else {}),
     )
-    settings = settings.having(asked)
     if imported:
         stage_named("fetch").run(Job("fetch", layout, settings))
-    metrics = stage_named("vectors").run(Job("vectors", layout, settings))
+    metrics = stage_named("extras").run(Job("extras", layout, settings))
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     opened = {name: open_measure(layout.measure(name), vocabulary) for name in metrics["measures"]}
     assert all((measure.unit_vectors() is not None) == vectors for measure in opened.values())
@@ -205,10 +198,9 @@ def test_translated_vectors_are_our_own_and_the_means_of_those_of_the_translatio
     write_matrix(layout.measure("svd"), "svd", vectors=own)
     settings = load_settings(ROOT / "params.yaml")
     dictionary = BilingualDictionary("own", languages=["hu", "en"])
-    lent = Lent(weight=0.5, occurrences=100)
-    vectors = replace(settings.section(Vectors), translations={"hu": [dictionary]}, lent=lent)
-    job = Job("vectors", layout, settings.having(vectors))
-    metrics = vectors_stage.run(job)["measures"]["translated"]
+    borrowing = Translated({"hu": [dictionary]}, weight=0.5, occurrences=100)
+    job = Job("extras", layout, settings.having(Extras(), borrowing))
+    metrics = extras_stage.run(job)["measures"]["translated"]
     assert (metrics["translations"], metrics["words_without_vector"]) == (4, 1)
     assert metrics["words_without_translation"] == 1
     measure = open_measure(layout.measure("translated"), ours)
@@ -239,7 +231,7 @@ def test_a_word_that_lacks_one_of_two_vectors_is_judged_by_the_other(
         return unit_rows(rng.standard_normal((words, 3)) * (rng.random((words, 1)) < 0.7))
 
     own, lent, counts = vectors(), vectors(), rng.choice([0, 1, 50], words)
-    whole = joined(own, lent, counts, Lent(weight=0.25, occurrences=occurrences))
+    whole = joined(own, lent, counts, Translated(weight=0.25, occurrences=occurrences))
     for at in range(words):
         has_own = own[at].any() and counts[at] > 0
         if has_own and not lent[at].any():

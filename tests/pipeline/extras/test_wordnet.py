@@ -12,17 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.extras import hierarchy, knowledge
+from pipeline.extras import hierarchy, wordnet
+from pipeline.extras.data import Knowledge, KnowledgeData
 from pipeline.extras.database_files import read_database
 from pipeline.extras.hierarchy import Hierarchy
 from pipeline.extras.word_net import WordNet
 from pipeline.extras.wordnet import related_pairs
 from pipeline.fetched import write_resources
-from pipeline.knowledge_settings import Knowledge, KnowledgeData
 from pipeline.layout import Layout
+from pipeline.measures import extras
+from pipeline.measures.extras import Extras
 from pipeline.measures.opening import open_built
 from pipeline.settings import load_settings
 from pipeline.stage import Job
+from pipeline.words.translations import Translated
 from tests.support.root import ROOT
 from tests.support.word_nets import random_net, write_database
 from wordkin.errors import InputError
@@ -225,13 +228,15 @@ def job(tmp_path: Path) -> Job:
     }  # fmt: skip
     write_resources(layout, {"wordnet": entry})
     data = {"en": [KnowledgeData(name="wordnet", location="wordnet")]}
-    settings = load_settings(ROOT / "params.yaml").having(Knowledge([*knowledge.makers()], data))
-    return Job("knowledge", layout, settings)
+    settings = load_settings(ROOT / "params.yaml").having(
+        Extras([*wordnet.EXTRA.makers]), Knowledge(data), Translated()
+    )
+    return Job("extras", layout, settings)
 
 
 def test_the_stage_makes_all_measures_and_they_explain_themselves(job: Job) -> None:
-    metrics = knowledge.run(job)
-    assert list(metrics["measures"]) == list(knowledge.makers()) and not metrics["skipped"]
+    metrics = extras.run(job)
+    assert list(metrics["measures"]) == list(wordnet.EXTRA.makers) and not metrics["skipped"]
     vocabulary = Vocabulary.read(job.layout.vocabulary / "vocabulary.tsv")
     opened = {name: open_built(job.layout, name, vocabulary) for name in metrics["measures"]}
     assert all(measure.facts["knowledge"] is True for measure in opened.values())
@@ -259,7 +264,7 @@ def test_a_language_without_a_word_net_skips_it(job: Job) -> None:
     layout = Layout(job.layout.root, "hu")
     layout.vocabulary.mkdir(parents=True)
     VOCABULARY.write(layout.vocabulary / "vocabulary.tsv")
-    metrics = knowledge.run(replace(job, layout=layout))
+    metrics = extras.run(replace(job, layout=layout))
     assert not metrics["measures"]
     assert "declares no wordnet" in metrics["skipped"]["wordnet-path"]
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.knowledge_settings import Knowledge
+from pipeline.extras.data import Knowledge
+from pipeline.extras.glove import Glove
 from pipeline.measures.blend import Blend
 from pipeline.settings import load_settings
-from pipeline.vector_settings import Vectors
+from pipeline.stages import section_kinds
 from tests.support.root import ROOT
 
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
@@ -33,18 +34,18 @@ def test_only_what_the_file_says_is_changed(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     changes = (
-        "svd: {dimensions: 77}\nvectors: {glove: {epochs: 3}}\n"
+        "svd: {dimensions: 77}\nextras: {glove: {epochs: 3}}\n"
         "publish: {measures: [translated, svd]}\n"
     )
     assert merged(project, changes) == 0
     told = capsys.readouterr().out
-    assert "svd.dimensions, vectors.glove, publish.measures" in told
+    assert "svd.dimensions, extras.glove, publish.measures" in told
     before, after = (load_settings(folder / "params.yaml") for folder in (ROOT, project))
     assert after.sections["svd"] == {**before.sections["svd"], "dimensions": 77}
-    assert after.section(Vectors).glove.epochs == 3
+    assert after.section(Glove).epochs == 3
     assert after.publish.measures == ["translated", "svd"]
     assert after.languages == before.languages
-    assert after.sections["knowledge"] == before.sections["knowledge"]
+    assert after.section(Knowledge) == before.section(Knowledge)
     written = (project / "params.yaml").read_text(encoding="utf-8").splitlines()
     lost = Counter(PARAMS.splitlines()) - Counter(written)
     assert [line.partition(":")[0] for line in lost.elements()] == ["  dimensions", "  measures"]
@@ -93,9 +94,9 @@ def test_a_missing_file_is_named(project: Path, capsys: pytest.CaptureFixture[st
 def test_our_settings_with_knowledge_fit_and_publish_every_measure(project: Path) -> None:
     assert main(["--root", str(project), "merge", str(ROOT / "knowledge.yaml")]) == 0
     settings = load_settings(project / "params.yaml")
-    sections = [settings.section(Vectors), settings.section(Knowledge)]
+    sections = [settings.section(kind) for kind in section_kinds().values()]
     asked = {name for section in sections for name in section.names()}
     assert {*asked, "informed"} <= {*settings.publish.measures}
-    assert set(settings.section(Knowledge).data) == {"en", "hu"}
+    assert set(settings.section(Knowledge).root) == {"en", "hu"}
     declared = [file for section in sections for file in section.files("en")]
     assert all(entry.sha256 and entry.location for entry in declared)

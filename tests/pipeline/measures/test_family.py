@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,6 @@ from pipeline.measures.family import (
 from pipeline.measures.opening import open_built
 from pipeline.settings import Publish, Settings, load_settings
 from pipeline.stage import RUN, Job, Metrics
-from pipeline.vector_settings import Vectors
 from tests.support.matrices import project, random_npmi, vocabulary
 from tests.support.root import ROOT
 from wordkin.errors import InputError
@@ -67,7 +65,7 @@ def layout(tmp_path: Path) -> Layout:
 
 
 def job(layout: Layout, settings: Settings = SETTINGS) -> Job:
-    return Job("vectors", layout, settings)
+    return Job("extras", layout, settings)
 
 
 def test_a_family_says_which_slow_measures_are_made_and_how_many_are_left(
@@ -76,8 +74,8 @@ def test_a_family_says_which_slow_measures_are_made_and_how_many_are_left(
     monkeypatch.setattr(family, "SLOW", 0.0)
     metrics = make_family(job(layout), MAKERS, ["one", "none", "two"])
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("vectors of qq: one made in 0 s, 2 left to make")
-    assert lines[1:] == ["vectors of qq: none skipped: there is no data for qq"]
+    assert lines[0].startswith("extras of qq: one made in 0 s, 2 left to make")
+    assert lines[1:] == ["extras of qq: none skipped: there is no data for qq"]
     assert list(metrics[RUN]["seconds_by_measure"]) == ["one", "two"]
 
 
@@ -91,22 +89,21 @@ def test_a_family_makes_what_is_wanted_and_says_what_it_skips(
     assert describe_family(metrics) == (
         "1 measure (two) of 12 words out; none skipped: there is no data for qq"
     )
-    assert [folder.name for folder in (layout.matrices / "vectors").iterdir()] == ["two"]
+    assert [folder.name for folder in (layout.matrices / "extras").iterdir()] == ["two"]
     opened = open_built(layout, "two", vocabulary(WORDS))
     assert opened.relatedness("3", "5") == pytest.approx(float(vectors_of(2)[3] @ vectors_of(2)[5]))
 
 
 def test_a_family_may_make_nothing(layout: Layout) -> None:
     assert make_family(job(layout), MAKERS, ["none"])["measures"] == {}
-    assert list((layout.matrices / "vectors").iterdir()) == []
+    assert list((layout.matrices / "extras").iterdir()) == []
     assert describe_family(make_family(job(layout), MAKERS, [])) == "0 measures of 12 words out"
 
 
 def concatenated(layout: Layout, *parts: str) -> Metrics:
-    vectors = replace(SETTINGS.section(Vectors), measures=["concat"], concat=list(parts))
     makers = {**MAKERS, "concat": concat.make}
     wanted = [*MAKERS, "concat"]
-    return make_family(job(layout, SETTINGS.having(vectors)), makers, wanted)
+    return make_family(job(layout, SETTINGS.having(concat.Concat(list(parts)))), makers, wanted)
 
 
 def test_a_measure_can_be_made_of_earlier_ones_of_its_family(layout: Layout) -> None:
@@ -180,4 +177,3 @@ def test_what_is_published_is_what_the_build_has(layout: Layout) -> None:
     assert publish.available(layout).default == "informed"
     with pytest.raises(InputError, match=r"none of publish\.measures"):
         Publish(measures=["one"], default="one").available(layout)
-    assert Vectors().measures == []

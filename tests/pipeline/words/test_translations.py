@@ -10,8 +10,8 @@ import pytest
 from pipeline.fetched import write_resources
 from pipeline.languages import language
 from pipeline.layout import Layout
-from pipeline.vector_settings import BilingualDictionary
 from pipeline.words.translations import (
+    BilingualDictionary,
     Translations,
     add_up,
     borrowed_words,
