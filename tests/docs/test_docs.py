@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pytest
+from scipy import sparse
 
 import wordkin
 from pipeline.__main__ import program as pipeline
@@ -22,6 +24,7 @@ from tests.support.root import ROOT
 from tests.support.settings import all_settings, as_code, described
 from tests.support.transcripts import has_transcript, rewritten
 from wordkin.cli import program as player
+from wordkin.measures.matrix import MatrixMeasure, Pairs, Vectors
 
 MOST_WORDS = 20_000
 
@@ -188,8 +191,6 @@ def test_vectors_of_ones_own_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_the_whole_matrix_of_counts_is_what_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import numpy as np
-
     monkeypatch.chdir(tmp_path)
     Path("matrices/en/counts").mkdir(parents=True)
     example = re.search(
@@ -202,6 +203,37 @@ def test_the_whole_matrix_of_counts_is_what_the_page_says(
     names = run_examples(DOCS / "reference/files.md")
     assert names["whole"].toarray().tolist() == [[0, 3, 0], [3, 0, 4], [0, 4, 0]]
     assert names["whole"].sum() == int(example[4])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_matrix_is_read_with_numpy_as_the_page_says(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    words, dimensions = 6, 4
+    matrix = sparse.random(words, words, 0.4, "csr", rng=rng)
+    matrix = sparse.csr_matrix(matrix + matrix.T)
+    matrix.setdiag(0)
+    matrix.eliminate_zeros()
+    pairs = Pairs(
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.uint16),
+        rng.integers(0, 256, matrix.nnz, dtype=np.uint8),
+        np.sort(rng.random(256, dtype=np.float32)),
+    )
+    vectors = Vectors(
+        rng.integers(-127, 128, (words, dimensions), dtype=np.int8),
+        rng.random(words, dtype=np.float32),
+        rng.random(dimensions, dtype=np.float32),
+        rng.random(words, dtype=np.float32) * 1000,
+    )
+    for name in ("indptr", "indices", "values", "levels"):
+        np.save(tmp_path / f"{name}.npy", getattr(pairs, name))
+    for name in ("scales", "weights", "bounds"):
+        np.save(tmp_path / f"{name}.npy", getattr(vectors, name))
+    np.save(tmp_path / "vectors.npy", vectors.numbers)
+    names = run_examples(DOCS / "reference/bundle.md", folder=tmp_path)
+    vocabulary = wordkin.Vocabulary(list("abcdef"), range(6), range(6))
+    measure = MatrixMeasure("made-up", vocabulary, pairs, vectors)
+    assert names["relatedness"] == pytest.approx(measure.pairs([3], [5])[0], rel=1e-5)
 
 
 @pytest.mark.slow
