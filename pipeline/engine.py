@@ -27,12 +27,9 @@ class Engine(ABC):
     ----------
     cores : int
         How many tasks run at once.
-    memory_mib : int or None
-        The memory that all tasks share; None on a cluster, where executors have their own.
     """
 
     cores: int
-    memory_mib: int | None
 
     @abstractmethod
     def each(
@@ -66,8 +63,6 @@ class Engine(ABC):
 
 class InProcessEngine(Engine):
     """Runs one task after the other in this process: for small corpora, and without Java."""
-
-    memory_mib = None
 
     def __init__(self, cores: int = 1) -> None:
         self.cores = cores  # into how many tasks stages cut their work; one runs at a time
@@ -125,11 +120,6 @@ class DeferredEngine(Engine):
     def cores(self) -> int:  # type: ignore[override]
         """How many tasks run at once; starts the engine."""
         return self.engine.cores
-
-    @property
-    def memory_mib(self) -> int | None:  # type: ignore[override]
-        """The memory that all tasks share; starts the engine."""
-        return self.engine.memory_mib
 
     def each(
         self,

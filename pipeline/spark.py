@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, cast
 from tqdm import tqdm
 
 from pipeline.engine import DeferredEngine, Engine, InProcessEngine, Item, Result
-from pipeline.memory import machine_mib
 from pipeline.settings import IN_PROCESS, Spark
 from wordkin.errors import InputError
 
@@ -167,8 +166,6 @@ class SparkEngine(Engine):
     def __init__(self, context: SparkContext) -> None:
         self.context = context
         self.cores = context.defaultParallelism
-        local = (context.master or "").startswith("local")
-        self.memory_mib = machine_mib() if local else None
 
     def each(
         self,

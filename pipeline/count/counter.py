@@ -1,4 +1,4 @@
-"""The counts of one task, in bounded memory; what cannot be counted is refused before any work."""
+"""The counts of one task, in bounded memory; sums that might be inexact are refused before."""
 
 from __future__ import annotations
 
@@ -49,16 +49,6 @@ def has_two_parts(weights: NDArray[np.int64]) -> bool:
     return int(weights.max()) <= 1 << PART_BITS
 
 
-def cell_bytes(weights: NDArray[np.int64]) -> int:
-    """The memory of a cell of the triangle."""
-    return 2 * PART_BITS // 8 if has_two_parts(weights) else 8
-
-
-def triangle_words(words: int, memory_mib: int, cell_bytes: int) -> int:
-    """How many of the most frequent words a dense triangle of this memory can have."""
-    return min(words, int(math.sqrt(2 * memory_mib * 2**20 / cell_bytes)))
-
-
 class WindowCounter:
     """Counts the windows of some text.
 
@@ -84,10 +74,11 @@ class WindowCounter:
         The triangle gets up to half of the memory. The pairs outside it get an eighth before they
         are added up, because sorting them takes more than twice as much again.
         """
-        dense = triangle_words(words, memory_mib // 2, cell_bytes(weights))
+        memory = memory_mib << 20
+        cells = memory // 2 // (4 if has_two_parts(weights) else 8)
         # A triangle with more cells than the tokens have pairs would stay almost empty.
-        pairs = tokens * (len(weights) - 1)
-        return cls(words, weights, min(dense, math.isqrt(2 * pairs)), memory_mib * 2**20 // 128)
+        cells = min(cells, tokens * (len(weights) - 1))
+        return cls(words, weights, min(words, math.isqrt(2 * cells)), memory // 128)
 
     def add(
         self, tokens: NDArray[np.int32], codes: NDArray[np.int32], bounds: NDArray[np.int64]
@@ -151,18 +142,6 @@ def _packed(by_band: Iterator[tuple[int, Pairs]]) -> Iterator[tuple[int, bytes]]
     return ((band, pack(pairs)) for band, pairs in by_band)
 
 
-# ── limits ────────────────────────────────────────────────────────────────────────────────────
-
-WORKER_MIB = 500
-"""The memory of a task's Python process without its counter."""
-
-DRIVER_MIB = 1400
-"""The memory of the driver and its JVM."""
-
-LEAST_MIB = 64
-"""The least memory for a counter that we advise."""
-
-
 def check_exact(tokens: int, window: int, weighting: str) -> None:
     """Refuse a window whose sums over this corpus might not fit exact 64-bit integers."""
     if _fits(tokens, window, weighting):
@@ -178,31 +157,3 @@ def check_exact(tokens: int, window: int, weighting: str) -> None:
 def _fits(tokens: int, window: int, weighting: str) -> bool:
     weights, _ = weights_of(window, weighting)
     return 2 * tokens * sum(weights.tolist()) <= LARGEST
-
-
-def check_memory(
-    words: int, weights: NDArray[np.int64], memory_mib: int, cores: int, machine_mib: int
-) -> None:
-    """Refuse counters that do not fit the machine's memory together, and say what would fit."""
-    needed = DRIVER_MIB + cores * (WORKER_MIB + counter_mib(words, weights, memory_mib))
-    if needed <= machine_mib:
-        return
-    fits = (machine_mib - DRIVER_MIB) // cores - WORKER_MIB
-    fewer = (machine_mib - DRIVER_MIB) // (WORKER_MIB + LEAST_MIB)
-    if fits >= LEAST_MIB:
-        advice = f"set spark.task_memory_mib to at most {fits}"
-    elif fewer >= 1:
-        advice = f"set spark.master to local[{fewer}] and spark.task_memory_mib to {LEAST_MIB}"
-    else:
-        advice = f"counting takes at least {DRIVER_MIB + WORKER_MIB + LEAST_MIB:,} MiB"
-    raise InputError(
-        f"Counting {words:,} words in {cores} tasks of {memory_mib:,} MiB "
-        f"(spark.task_memory_mib) takes about {needed:,} MiB and there are {machine_mib:,}: "
-        f"{advice}."
-    )
-
-
-def counter_mib(words: int, weights: NDArray[np.int64], memory_mib: int) -> int:
-    """The memory that a counter takes when it may have `memory_mib`."""
-    dense = triangle_words(words, memory_mib // 2, cell_bytes(weights))
-    return memory_mib if dense < words else triangle_cells(dense) * cell_bytes(weights) >> 20

@@ -22,7 +22,7 @@ from pipeline import storage
 from pipeline.count.bands import Bands, add_blocks, pack
 from pipeline.count.codes import Coder, Counts
 from pipeline.count.count_cache import Basis, CachedCounts, CountCache
-from pipeline.count.counter import WindowCounter, check_exact, check_memory
+from pipeline.count.counter import WindowCounter, check_exact
 from pipeline.count.store import BandFile, WindowFacts, join_bands, write_band
 from pipeline.count.windows import OUTSIDE, weights_of
 from pipeline.engine import SMALL_TOKENS, Engine
@@ -67,15 +67,13 @@ def make_counts(layout: Layout, settings: Counts, task_memory_mib: int, engine: 
         raise InputError(f"There are no tokens in {layout.tokens}: run the stage tokens first.")
     tokens = sum(source.tokens for source in sources)
     check_exact(tokens, settings.window, settings.weighting)
-    weights, scale = weights_of(settings.window, settings.weighting)
+    _, scale = weights_of(settings.window, settings.weighting)
     cache = CountCache(layout.shared(layout.count_cache))
     coder = Coder(layout.vocabulary, settings)
     bases = bases_of(sources, layout, coder, engine)
     valid, reasons = cache.recall(bases)
     new = [source for source in sources if source.name in reasons]
     tasks = tasks_of(new, engine.cores) if new else []
-    if new and engine.memory_mib:
-        check_memory(words, weights, task_memory_mib, engine.cores, engine.memory_mib)
     bands = Bands(words)
     title = f"counts {layout.language}"
     blocks_folder = layout.shared(layout.matrices / "counts.blocks")
@@ -299,5 +297,5 @@ STAGE = Stage(
     writes=("counts",),
     section=Counts,
     memory=memory,
-    advice="set spark.task_memory_mib to a lower number",
+    advice="set spark.task_memory_mib to a lower number, or spark.master to fewer cores",
 )

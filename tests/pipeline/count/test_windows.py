@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pipeline.count import counter as counter_module
 from pipeline.count import windows
 from pipeline.count.bands import Bands, unpack
-from pipeline.count.counter import WindowCounter, check_exact, check_memory
+from pipeline.count.counter import WindowCounter, check_exact
 from pipeline.count.windows import weights_of
 from tests.support import oracle
 from tests.support.corpora import WORDS
@@ -161,19 +161,3 @@ def test_a_window_whose_sums_would_not_be_exact_is_refused_with_one_that_fits() 
     with pytest.raises(InputError, match="window of at most 18, or linear"):
         check_exact(5_692_000_000, 20, "harmonic")
     check_exact(5_692_000_000, 18, "harmonic")
-
-
-def test_more_memory_than_the_machine_has_is_refused_with_what_fits() -> None:
-    weights, _ = weights_of(10, "harmonic")
-    check_memory(15_000, weights, 1024, 2, 4096)
-    check_memory(100_000, weights, 4096, 2, 16 * 1024)
-    with pytest.raises(InputError, match=r"task_memory_mib to at most (\d+)\.") as refused:
-        check_memory(100_000, weights, 8192, 2, 16 * 1024)
-    fits = int(str(refused.value).split()[-1].rstrip("."))
-    check_memory(100_000, weights, fits, 2, 16 * 1024)
-    with pytest.raises(InputError, match=r"at most"):
-        check_memory(100_000, weights, fits + 1, 2, 16 * 1024)
-    with pytest.raises(InputError, match=r"spark\.master to local\[4\] and .* to 64\."):
-        check_memory(15_000, weights, 1024, 32, 4096)
-    with pytest.raises(InputError, match="counting takes at least"):
-        check_memory(15_000, weights, 64, 1, 1024)
