@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.measures.ngrams import ngram_buckets
+from pipeline.measures.fasttext import ngram_buckets
 from pipeline.measures.sparse import Floats
 from wordkin.errors import InputError
 

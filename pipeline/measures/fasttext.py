@@ -1,11 +1,18 @@
-"""tokens, vocabulary -> fasttext: skip-gram vectors, trained as fastText trains them."""
+"""tokens, vocabulary -> fasttext: skip-gram vectors, trained as fastText trains them.
+
+Our own trainer is faster with the sizes of our corpora, and the package `fasttext` is the original.
+Both use one thread, so that the result is always the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
-from typing import Annotated, NamedTuple
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
@@ -20,11 +27,10 @@ from pipeline.measures.negative_sampling import (
     negative_table,
     start,
 )
-from pipeline.measures.ngrams import ngram_buckets
 from pipeline.measures.training_text import TrainingText, read_text
 from pipeline.memory import Sizes
 from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, rule
-from pipeline.settings import Section, Settings
+from pipeline.settings import Check, Section, Settings
 from pipeline.stage import Job, Metrics, Stage
 from wordkin.errors import InputError
 from wordkin.files import scratch_folder
@@ -45,6 +51,7 @@ class Fasttext(Section):
 
     KEY = "fasttext"
 
+    trainer: Literal["wordkin", "fasttext"] = "wordkin"
     tokens: Annotated[Whole, between(1_000)] = 20_000_000
     dimensions: Annotated[Whole, between(2, 2000)] = 300
     window: Annotated[Whole, between(1, 50)] = 10
@@ -55,6 +62,10 @@ class Fasttext(Section):
     subwords: Annotated[list[Whole], rule(subword_lengths)] = field(default_factory=lambda: [0, 0])
     buckets: Annotated[Whole, between(1_000)] = 200_000
     seed: Annotated[Whole, between(0)] = 0
+
+    def mistakes(self, check: Check) -> Iterator[str]:
+        if self.trainer == "fasttext" and any(self.subwords):
+            yield "subwords: the package fasttext starts them from undefined numbers; write [0, 0]."
 
 
 NEGATIVES, POWER = 5, 0.5
@@ -90,8 +101,10 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
     vocabulary = Vocabulary.read(layout.vocabulary / "vocabulary.tsv")
     with scratch_folder(layout.matrices / "fasttext.training") as folder:
         text = read_text(layout, folder / "tokens.bin", settings.tokens)
-        trained = train(text, settings)
-    vectors = trained.vectors(vocabulary.words)
+        if settings.trainer == "fasttext":
+            vectors = train_by_package(text, settings, folder / "text", vocabulary.words)
+        else:
+            vectors = train(text, settings).vectors(vocabulary.words)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(lengths > 0, lengths, 1)
     write_matrix(layout.measure("fasttext"), "fasttext", vectors=vectors)
@@ -101,7 +114,7 @@ def make_fasttext(layout: Layout, settings: Fasttext) -> Metrics:
         "all_tokens": text.all_tokens,
         "words": len(vocabulary),
         "dimensions": settings.dimensions,
-        "words_not_trained": sum(word not in trained.words for word in vocabulary),
+        "words_not_trained": len(set(vocabulary) - set(frequent_words(text, settings))),
     }
 
 
@@ -118,8 +131,8 @@ class Prepared(NamedTuple):
     model: Model
 
 
-def prepare(text: TrainingText, settings: Fasttext) -> Prepared:
-    """Choose the words to train, and start their vectors."""
+def frequent_words(text: TrainingText, settings: Fasttext) -> list[str]:
+    """All words that are frequent enough to train, the most frequent first."""
     counts = np.bincount(text.tokens, minlength=len(text.types))
     frequent = np.flatnonzero(counts >= settings.minimum_count).tolist()
     if not frequent:
@@ -127,8 +140,15 @@ def prepare(text: TrainingText, settings: Fasttext) -> Prepared:
             f"fastText cannot train: no word occurs {settings.minimum_count} times. Give the "
             "language more text, or lower fasttext.minimum_count."
         )
-    order = sorted(frequent, key=lambda at: (-counts[at], text.types[at]))
-    words = [text.types[at] for at in order]
+    return [text.types[at] for at in sorted(frequent, key=lambda at: (-counts[at], text.types[at]))]
+
+
+def prepare(text: TrainingText, settings: Fasttext) -> Prepared:
+    """Choose the words to train, and start their vectors."""
+    counts = np.bincount(text.tokens, minlength=len(text.types))
+    words = frequent_words(text, settings)
+    places = {word: at for at, word in enumerate(text.types)}
+    order = [places[word] for word in words]
     words_of = np.full(len(text.types), -1, np.int32)
     words_of[order] = np.arange(len(order))
     buckets = settings.buckets if settings.subwords[1] else 0
@@ -150,6 +170,49 @@ def train(text: TrainingText, settings: Fasttext, is_cbow: bool = False) -> Trai
     return Trained({word: at for at, word in enumerate(words)}, model.inputs, settings)
 
 
+def train_by_package(
+    text: TrainingText, settings: Fasttext, path: Path, words: Sequence[str]
+) -> NDArray[np.float32]:
+    """The vectors of `words` as the package fasttext trains them; the text goes to `path`.
+
+    The package leaves its start vectors undefined, so each word starts from numbers of ours.
+    """
+    import fasttext  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    frequent = frequent_words(text, settings)
+    begin = start(len(frequent), len(frequent), settings.dimensions, settings.seed).inputs
+    starts = path.with_suffix(".vec")
+    with starts.open("w", encoding="utf-8") as file:
+        file.write(f"{len(frequent)} {settings.dimensions}\n")
+        for word, row in zip(frequent, begin[:, : settings.dimensions].tolist(), strict=True):
+            file.write(f"{word} {' '.join(map(repr, row))}\n")
+    with path.open("w", encoding="utf-8") as file:
+        for first, last in pairwise(text.bounds.tolist()):
+            file.write(" ".join(text.types[at] for at in text.tokens[first:last]) + "\n")
+    model = fasttext.train_unsupervised(
+        str(path),
+        model="skipgram",
+        dim=settings.dimensions,
+        ws=settings.window,
+        epoch=settings.epochs,
+        lr=settings.learning_rate,
+        minCount=settings.minimum_count,
+        t=settings.sampling,
+        minn=0,
+        maxn=0,
+        pretrainedVectors=str(starts),
+        neg=NEGATIVES,
+        thread=1,
+        verbose=0,
+    )
+    trained = set(frequent)
+    vectors = np.zeros((len(words), settings.dimensions), np.float32)
+    for at, word in enumerate(words):
+        if word in trained:
+            vectors[at] = model.get_word_vector(word)
+    return vectors
+
+
 def rows_of(words: Sequence[str], settings: Fasttext) -> Rows:
     """The rows that each word is the mean of: its own, and those of its n-grams."""
     rows = [[at, *ngram_rows(word, len(words), settings)] for at, word in enumerate(words)]
@@ -161,6 +224,31 @@ def ngram_rows(word: str, words: int, settings: Fasttext) -> list[int]:
     """The rows of a word's n-grams, which come after those of the words."""
     shortest, longest = settings.subwords
     return (ngram_buckets(word, shortest, longest, settings.buckets) + words).tolist()
+
+
+def ngram_buckets(word: str, shortest: int, longest: int, buckets: int) -> NDArray[np.int64]:
+    """The buckets of a word's n-grams, by fastText's hash of `<word>`; single brackets are none."""
+    if longest <= 0:
+        return np.empty(0, np.int64)
+    bracketed = f"<{word}>"
+    grams = [
+        bracketed[start : start + length].encode()
+        for start in range(len(bracketed))
+        for length in range(max(shortest, 1), longest + 1)
+        if start + length <= len(bracketed)
+        and not (length == 1 and start in (0, len(bracketed) - 1))
+    ]
+    return np.array([_hash(np.frombuffer(gram, np.int8)) % buckets for gram in grams], np.int64)
+
+
+@numba.njit(cache=True)
+def _hash(letters: np.ndarray) -> int:
+    """FNV-1a of signed bytes, as fastText computes it."""
+    value = np.uint32(2166136261)
+    for letter in letters:
+        value = np.uint32(value ^ np.uint32(np.int32(letter)))
+        value = np.uint32(value * np.uint32(16777619))
+    return int(value)
 
 
 def describe(metrics: Metrics) -> str:

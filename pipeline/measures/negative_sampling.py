@@ -6,22 +6,17 @@ word from all words of its window. The prediction is right for one word, the tar
 few words that are drawn at random. The vector behind a prediction is the mean of some rows: those
 of the words that it is made from, and of their subwords.
 
-One thread visits the text in order and draws its random numbers from one sequence. Sums are added
-up in an order that is written down (`dot`), whatever the processor. So the result is always the
-same.
+One thread visits the text in order and draws its random numbers from one sequence, so the result is
+the same for any number of cores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from pipeline.count.prefetching import prefetch
@@ -37,10 +32,7 @@ PART = 1 << 18
 """Tokens that are visited in one go: about a second's work."""
 
 LINE = 16
-"""Numbers in a line of the cache."""
-
-LANES = 32
-"""Products that `dot` adds up side by side; rows are padded with zeros to a multiple of it."""
+"""Numbers in a line of the cache. Rows are padded with zeros to whole lines."""
 
 SIGMOID_RANGE = 8
 """A prediction beyond this, on either side, counts as certain."""
@@ -91,7 +83,7 @@ def start(rows: int, words: int, dimensions: int, seed: int) -> Model:
 
 def padded(dimensions: int) -> int:
     """The length of a row."""
-    return -(-dimensions // LANES) * LANES
+    return -(-dimensions // LINE) * LINE
 
 
 def negative_table(counts: NDArray[np.int64], power: float) -> Ints:
@@ -266,73 +258,20 @@ def _add(
                 add(inputs[rows[place]], gradient, np.float32(1))
 
 
-# Vectors of `LANES` numbers, written down for the compiler. It would make such code of a plain sum
-# only with `fastmath`, and the order of the additions would then depend on the processor.
-
-_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-
-
-def _vectors(context: Any, builder: Any, kinds: Any, arguments: Any) -> Any:
-    """Loop over arrays of the same length, `LANES` numbers at a time: the places in memory."""
-    arrays = [
-        context.make_array(kind)(context, builder, argument)
-        for kind, argument in zip(kinds, arguments, strict=True)
-    ]
-    length = builder.extract_value(arrays[0].shape, 0)
-    lanes = ir.Constant(length.type, LANES)
-    with cgutils.for_range(builder, builder.udiv(length, lanes)) as loop:
-        at = builder.mul(loop.index, lanes)
-        yield [
-            builder.bitcast(builder.gep(array.data, [at]), _VECTOR.as_pointer()) for array in arrays
-        ]
+@numba.njit(cache=True, fastmath={"reassoc", "contract"})
+def dot(first: Floats, second: Floats) -> np.float32:
+    """The dot product of two arrays, added up in the order that the processor does fastest."""
+    total = np.float32(0)
+    for d in range(len(first)):
+        total += first[d] * second[d]
+    return total
 
 
-def _dot(_context: Any, first: Any, second: Any) -> Any:
-    """The dot product of two arrays whose length is a multiple of `LANES`.
-
-    Lane i adds up the products i, i + LANES, ...; then the second half of the lanes is added to the
-    first until one number is left.
-    """
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        zeros = ir.Constant(_VECTOR, [ir.Constant(ir.FloatType(), 0.0)] * LANES)
-        sums = cgutils.alloca_once_value(builder, zeros)
-        for places in _vectors(context, builder, signature.args, arguments):
-            product = builder.fmul(*(builder.load(place, align=4) for place in places))
-            builder.store(builder.fadd(builder.load(sums), product), sums)
-        rest, size = builder.load(sums), LANES
-        while size > 1:
-            size //= 2
-            halves = [
-                builder.shuffle_vector(
-                    rest, rest, ir.Constant(ir.VectorType(ir.IntType(32), size), list(lanes))
-                )
-                for lanes in (range(size), range(size, 2 * size))
-            ]
-            rest = builder.fadd(*halves)
-        return builder.extract_element(rest, ir.Constant(ir.IntType(32), 0))
-
-    return types.float32(first, second), code
-
-
-def _add_times(_context: Any, target: Any, source: Any, factor: Any) -> Any:
-    """Add an array, times a factor, to another one, whose length is a multiple of `LANES`."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number = ir.Constant(ir.IntType(32), 0)
-        one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[2], number)
-        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-        factors = builder.shuffle_vector(one, one, everywhere)
-        for to, of in _vectors(context, builder, signature.args[:2], arguments[:2]):
-            product = builder.fmul(builder.load(of, align=4), factors)
-            builder.store(builder.fadd(builder.load(to, align=4), product), to, align=4)
-        return context.get_dummy_value()
-
-    return types.void(target, source, types.float32), code
-
-
-dot: Any = intrinsic(_dot)
-add: Any = intrinsic(_add_times)
+@numba.njit(cache=True)
+def add(target: Floats, source: Floats, factor: np.float32) -> None:
+    """Add an array, times a factor, to another one."""
+    for d in range(len(target)):
+        target[d] += source[d] * factor
 
 
 @numba.njit(cache=True)

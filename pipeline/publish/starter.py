@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 from pydantic.dataclasses import dataclass
@@ -37,6 +38,7 @@ from wordkin.errors import InputError
 from wordkin.evaluation import evaluate
 from wordkin.files import new_folder, write_text
 from wordkin.manifest import read_manifest, write_manifest
+from wordkin.pack import pack
 from wordkin.program import say
 from wordkin.rated_pairs import read_pairs
 
@@ -69,7 +71,7 @@ SECTIONS = ("vocabulary", "counts", "npmi", "svd", "blend")
 """The settings that are on the card."""
 
 MOST_BYTES = 8_000_000
-"""A larger starter bundle is refused: all of them are in the repository and in every wheel."""
+"""A starter bundle that is larger when packed is refused: all of them are in every wheel."""
 
 CARD = "CARD.md"
 
@@ -135,13 +137,22 @@ def make_starter(layout: Layout, settings: Settings, into: Path, verbose: bool =
         facts["evaluation"] = judge(load(layout.bundle), layout, settings)
         write_text(temporary / CARD, card(facts))
         write_manifest(temporary, facts)
-        size = sum(file.stat().st_size for file in temporary.rglob("*") if file.is_file())
+        size = packed_size(temporary)
         if size > MOST_BYTES:
             raise InputError(
-                f"The starter bundle of '{layout.language}' would have {size:,} bytes, more than "
-                f"{MOST_BYTES:,}: lower vocabulary.size or light in starter.yaml."
+                f"The starter bundle of '{layout.language}' would have {size:,} bytes when packed, "
+                f"more than {MOST_BYTES:,}: lower vocabulary.size or light in starter.yaml."
             )
-    say(f"starter {layout.language}: {facts['words']:,} words, {size / 1e6:.1f} MB in {into}")
+    say(
+        f"starter {layout.language}: {facts['words']:,} words, {size / 1e6:.1f} MB packed in {into}"
+    )
+
+
+def packed_size(folder: Path) -> int:
+    """The bytes of a bundle in an archive, as it is in wheels."""
+    with TemporaryDirectory() as temporary:
+        pack(folder, Path(temporary) / "bundle.zip")
+        return (Path(temporary) / "bundle.zip").stat().st_size
 
 
 def judge(bundle: Bundle, layout: Layout, settings: Settings) -> dict[str, Any]:

@@ -111,6 +111,11 @@ def test_omitted_keys_take_their_defaults(project: Path) -> None:
             "counts.weighting: must be 'linear' or 'uniform' or 'harmonic', not 'harmonics'; "
             "did you mean 'harmonic'?",
         ),
+        (
+            ("fasttext: {}", "fasttext: {trainer: fasttext, subwords: [3, 6]}"),
+            "fasttext.subwords: the package fasttext starts them from undefined numbers; "
+            "write [0, 0].",
+        ),
         (("graph: {}", "graph: {top: none}"), "graph.top: must be a whole number or 'all'"),
         (("graph: {}", "graph: {top: 0}"), "graph.top: must be at least 1, not 0."),
         (("blend: {weights: {npmi: 1}}\n", ""), "blend.weights: missing; add it."),

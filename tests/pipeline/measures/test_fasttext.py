@@ -11,8 +11,7 @@ import pytest
 
 from pipeline.layout import Layout
 from pipeline.measures import fasttext
-from pipeline.measures.fasttext import Fasttext
-from pipeline.measures.ngrams import ngram_buckets
+from pipeline.measures.fasttext import Fasttext, ngram_buckets
 from pipeline.measures.training_text import TrainingText, read_text
 from pipeline.words import token_shards
 from wordkin.errors import InputError
@@ -46,6 +45,20 @@ def test_training_gives_the_same_bytes_each_time(text: TrainingText, is_cbow: bo
     once = fasttext.train(text, SETTINGS, is_cbow).inputs
     assert (fasttext.train(text, SETTINGS, is_cbow).inputs == once).all()
     assert (fasttext.train(text, replace(SETTINGS, seed=1), is_cbow).inputs != once).any()
+
+
+def test_the_package_trains_the_same_text_always_alike(text: TrainingText, tmp_path: Path) -> None:
+    words = [f"w{number}" for number in range(41)]
+    settings = replace(SETTINGS, trainer="fasttext", window=5)
+    vectors, again = (
+        fasttext.train_by_package(text, settings, tmp_path / "text", words) for _ in range(2)
+    )
+    np.testing.assert_array_equal(vectors, again)
+    assert not vectors[40].any()  # too rare
+    cosines = vectors[:40] @ vectors[:40].T
+    topic = np.arange(40) // 20
+    same = (topic[:, None] == topic) & ~np.eye(40, dtype=bool)
+    assert cosines[same].mean() > cosines[topic[:, None] != topic].mean()
 
 
 def test_a_word_is_the_mean_of_its_own_vector_and_those_of_its_subwords(
