@@ -21,10 +21,10 @@ from typing import TypeVar
 from xml.sax.saxutils import escape
 
 from pipeline import read as readers
+from pipeline.declarations import Format, Source
 from pipeline.engine import InProcessEngine
 from pipeline.languages import language
 from pipeline.languages.tokenizer import tokenizer
-from pipeline.settings import Format, Source
 from pipeline.words import tokens, type_counts
 
 Result = TypeVar("Result")

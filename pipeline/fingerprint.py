@@ -25,6 +25,7 @@ INFRASTRUCTURE = (
     "pipeline/stages.py",
     "pipeline/fingerprint.py",
     "pipeline/settings.py",
+    "pipeline/declarations.py",
     "pipeline/mistakes.py",
     "pipeline/layout.py",
     "pipeline/memory.py",

@@ -17,8 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 from pipeline import read as readers
+from pipeline.declarations import Source
 from pipeline.languages import language
-from pipeline.settings import Source
 from wordkin.ranges import Whole
 
 CORPORA = (

@@ -36,10 +36,10 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from pipeline.declarations import Declaration
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge.choices import Choices, fit, fit_temperature, grouped_folds
 from pipeline.judge.picks import relatedness_table
-from pipeline.settings import Declaration
 from wordkin.bundle import Bundle, load
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError

@@ -9,10 +9,11 @@ from typing import ClassVar, Literal
 from pydantic import RootModel
 from pydantic.dataclasses import dataclass
 
+from pipeline.declarations import Declaration
 from pipeline.fetched import read_resource
 from pipeline.measures.family import Skipped, Workplace
 from pipeline.mistakes import KNOWN_KEYS
-from pipeline.settings import Declaration, Section
+from pipeline.settings import Section
 
 DataName = Literal[
     "wordnet", "information-content", "conceptnet", "synonyms", "emoji", "places",

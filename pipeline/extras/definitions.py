@@ -19,10 +19,11 @@ from typing import Any, ClassVar
 
 from pydantic import RootModel
 
+from pipeline.declarations import Declaration, wrong_declarations
 from pipeline.extras.database_files import read_database
 from pipeline.fetched import read_resource
 from pipeline.measures.family import Skipped, Workplace
-from pipeline.settings import Check, Declaration, Section, wrong_declarations
+from pipeline.settings import Check, Section
 from wordkin.errors import InputError
 from wordkin.files import read_text
 from wordkin.words import normal

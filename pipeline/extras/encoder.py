@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pydantic import RootModel
 from pydantic.dataclasses import dataclass
 
+from pipeline.declarations import Declaration, wrong_declarations
 from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.definitions import Dictionaries, definitions_of
 from pipeline.extras.imported import ImportedVectors
@@ -33,7 +34,7 @@ from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Work
 from pipeline.measures.sparse import Floats
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, matching
-from pipeline.settings import Check, Declaration, Section, wrong_declarations
+from pipeline.settings import Check, Section
 from pipeline.stage import Job, Metrics
 from wordkin.errors import InputError
 from wordkin.measures.files import write_matrix

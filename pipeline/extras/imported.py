@@ -9,12 +9,13 @@ import numpy as np
 from pydantic import RootModel
 from pydantic.dataclasses import dataclass
 
+from pipeline.declarations import Declaration, wrong_declarations
 from pipeline.extras.vector_files import select
 from pipeline.fetched import read_resource
 from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace, taken_names
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import KNOWN_KEYS, matching
-from pipeline.settings import Check, Declaration, Section, wrong_declarations
+from pipeline.settings import Check, Section
 from pipeline.stage import Job, Metrics
 from wordkin.measures.files import write_matrix
 from wordkin.words import normal

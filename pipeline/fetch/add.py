@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
+from pipeline.declarations import Format, Source
 from pipeline.fetch.discovery import FileGroup, discover, name_for, only_group
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.params_file import write_sources
@@ -16,7 +17,7 @@ from pipeline.fetch.preview import Preview, damaged_files, estimate, mixture, pr
 from pipeline.fetch.raw_files import path_from
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, StoredFiles, parse
-from pipeline.settings import Format, LanguageVocabulary, Source, language_code, load_settings
+from pipeline.settings import LanguageVocabulary, language_code, load_settings
 from wordkin.errors import InputError
 from wordkin.files import PART
 from wordkin.game.word_lists import listed_words

@@ -18,6 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pipeline.declarations import Declaration, Source
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.gold import declared_sets, fetch_gold
 from pipeline.fetch.packages import downloaded_packages
@@ -25,7 +26,7 @@ from pipeline.fetch.raw_files import RECORD, write_json
 from pipeline.fetched import write_recorded, write_resources
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
-from pipeline.settings import Declaration, Human, Source
+from pipeline.settings import Human
 from pipeline.stage import RUN, Job, Metrics, Stage
 from pipeline.stages import section_kinds
 from wordkin.errors import NoBoardWords

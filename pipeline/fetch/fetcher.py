@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import requests
 
+from pipeline.declarations import Declaration, Source
 from pipeline.fetch.download import Download, DownloadFailed, ListedFile, Stopped, read_list
 from pipeline.fetch.packages import Packages, Unreachable, downloaded_packages, unpack
 from pipeline.fetch.raw_files import (
@@ -38,7 +39,6 @@ from pipeline.locations import (
     matching_files,
     parse,
 )
-from pipeline.settings import Declaration, Source
 from pipeline.storage import AnyPath, RemotePath, matching
 from wordkin.errors import InputError
 from wordkin.files import PART

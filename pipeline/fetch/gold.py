@@ -16,11 +16,12 @@ from typing import Annotated, Any, Literal
 from pydantic.dataclasses import dataclass
 
 from pipeline import mistakes
+from pipeline.declarations import Declaration
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetched import GoldSets, write_gold_sets
 from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Flag, Number, Whole, between, rule
-from pipeline.settings import Declaration, language_code
+from pipeline.settings import language_code
 from wordkin.errors import InputError
 from wordkin.program import say
 from wordkin.rated_pairs import Pair, read_pairs

@@ -14,8 +14,9 @@ from typing import Any
 from ruamel.yaml import YAML, YAMLError
 from ruamel.yaml.comments import CommentedMap
 
+from pipeline.declarations import Source
 from pipeline.languages.table import data_of
-from pipeline.settings import LanguageVocabulary, Source
+from pipeline.settings import LanguageVocabulary
 from pipeline.stages import load_checked
 from wordkin.errors import InputError
 from wordkin.files import new_file, read_text

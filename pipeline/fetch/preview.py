@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from pipeline import read as readers
+from pipeline.declarations import Source
 from pipeline.fetch import recognition
 from pipeline.languages import language
 from pipeline.read.documents import Document
-from pipeline.settings import Source
 from wordkin.errors import InputError
 
 UNIT_BYTES = 256 << 10

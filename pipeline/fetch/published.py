@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from pipeline.declarations import Source
 from pipeline.fetch.discovery import free_name
 from pipeline.fetch.download import DownloadFailed, read_list, read_page
 from pipeline.fetch.params_file import write_sources
@@ -23,7 +24,7 @@ from pipeline.languages.table import opus_code, wikipedia_code
 from pipeline.layout import Layout
 from pipeline.locations import ListedFiles
 from pipeline.mistakes import suggestion
-from pipeline.settings import Source, language_code, load_settings
+from pipeline.settings import language_code, load_settings
 from wordkin.errors import InputError
 from wordkin.words import base
 

@@ -21,8 +21,8 @@ from typing import Any
 from tqdm import tqdm
 
 from pipeline import storage
+from pipeline.declarations import Declaration
 from pipeline.locations import absolute_path
-from pipeline.settings import Declaration
 from pipeline.storage import AnyPath, RemotePath
 from wordkin.errors import InputError
 from wordkin.files import write_text

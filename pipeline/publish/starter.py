@@ -20,6 +20,7 @@ from typing import Annotated, Any
 from pydantic.dataclasses import dataclass
 
 from pipeline import mistakes
+from pipeline.declarations import Source
 from pipeline.fetched import read_gold_sets, read_recorded
 from pipeline.judge.agreement import agreement, between_people, chance
 from pipeline.judge.human import make_human
@@ -28,7 +29,7 @@ from pipeline.layout import Layout
 from pipeline.measures.blend import Blend, make_blend
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, nonempty
 from pipeline.publish.publish import make_bundle, parameters_of
-from pipeline.settings import Light, Settings, Source
+from pipeline.settings import Light, Settings
 from pipeline.stage import Job
 from pipeline.stages import stage_named
 from pipeline.words.lemmas import gold_form

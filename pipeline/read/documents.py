@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.settings import Source
+from pipeline.declarations import Source
 from wordkin.errors import InputError
 
 __all__ = ["LARGEST", "Block", "Document", "Member", "Source", "Span", "Tally", "Unit"]

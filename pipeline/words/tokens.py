@@ -24,12 +24,13 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from pipeline import read as readers
 from pipeline import storage
+from pipeline.declarations import Format, Source
 from pipeline.engine import Engine
 from pipeline.languages import language as language_rules
 from pipeline.languages.tokenizer import Tokenizer, tokenizer
 from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Whole, between
-from pipeline.settings import Format, LanguageSettings, Section, Source
+from pipeline.settings import LanguageSettings, Section
 from pipeline.stage import Job, Metrics, Stage
 from pipeline.storage import AnyPath, RemotePath
 from pipeline.words import token_shards

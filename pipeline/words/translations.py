@@ -27,12 +27,13 @@ from typing import Annotated, NamedTuple
 
 from pydantic.dataclasses import dataclass
 
+from pipeline.declarations import Declaration
 from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.languages.rules import Language
 from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between, rule
-from pipeline.settings import Declaration, Section
+from pipeline.settings import Section
 from wordkin.errors import InputError
 from wordkin.files import read_text
 from wordkin.words import base, is_tag, normal

@@ -20,11 +20,12 @@ from pipeline import storage
 from pipeline.count import counts
 from pipeline.count.codes import Counts
 from pipeline.count.store import read_counts
+from pipeline.declarations import Source
 from pipeline.engine import InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
+from pipeline.settings import LanguageSettings, LanguageVocabulary
 from pipeline.storage import RemotePath, StorageError
 from pipeline.words import tokens, vocabulary
 from pipeline.words.tokens import Tokens

@@ -3,9 +3,9 @@
 import hashlib
 from pathlib import Path
 
+from pipeline.declarations import Declaration
 from pipeline.fetch.fetcher import Fetched, Fetcher
 from pipeline.fetch.raw_files import RawFile
-from pipeline.settings import Declaration
 
 
 def declared(

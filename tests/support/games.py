@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.declarations import RecordedRounds
 from pipeline.fetch.fetch import fetch_rounds
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.judge import agents, human
 from pipeline.judge.agents import Play
 from pipeline.layout import Layout
 from pipeline.measures.opening import open_measures
-from pipeline.settings import Human, RecordedRounds
+from pipeline.settings import Human
 from tests.support.small_language import MEASURES, write_json
 
 HUMAN = Human(rounds={"en": RecordedRounds(mirror="human/en.jsonl")}, resamples=100)

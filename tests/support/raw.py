@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from pipeline import read as readers
+from pipeline.declarations import Source
 from pipeline.read import Document, Tally, Unit
-from pipeline.settings import Source
 
 
 def source(format: str, **options: object) -> Source:

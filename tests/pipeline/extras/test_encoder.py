@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pipeline.declarations import Declaration
 from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.definitions import Dictionaries
 from pipeline.extras.encoder import Encoder, EncoderFile, Encoders, Model, Text
 from pipeline.layout import Layout
-from pipeline.settings import Declaration, load_settings
+from pipeline.settings import load_settings
 from pipeline.stage import Job, Metrics
 from pipeline.stages import stage_named
 from pipeline.words import token_shards

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
+from pipeline.declarations import Source
 from pipeline.fetch import download
 from pipeline.fetch.discovery import name_for
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.recognition import named_languages
-from pipeline.settings import Source, load_settings
+from pipeline.settings import load_settings
 from tests.support import archives
 from tests.support.raw import dump, page
 from tests.support.root import ROOT

@@ -193,7 +193,7 @@ def test_an_answer_that_ends_early_without_an_error_is_not_taken_for_the_whole(
 CHILD = """
 import sys
 from pathlib import Path
-from pipeline.settings import Declaration
+from pipeline.declarations import Declaration
 from pipeline.fetch.fetcher import Fetcher
 url, root = sys.argv[1], Path(sys.argv[2])
 Fetcher(root).fetch(Declaration(name="wiki", location=url), root / "corpora/en/fetched")

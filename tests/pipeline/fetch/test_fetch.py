@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
+from pipeline.declarations import Source
 from pipeline.fetch.fetch import fetch_boards, fetch_sources
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
-from pipeline.settings import Source
 from pipeline.stage import RUN
 from tests.support.declared import files_below, plant, sha256
 from tests.support.server import BODY, Server

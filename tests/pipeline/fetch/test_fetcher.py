@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from pipeline.declarations import Declaration
 from pipeline.fetch import fetcher, raw_files
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.raw_files import RawFile
-from pipeline.settings import Declaration
 from tests.support.declared import declared, fetch, files_below, plant, sha256
 from tests.support.server import BODY, Server
 from wordkin.errors import InputError

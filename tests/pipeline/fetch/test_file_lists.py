@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.declarations import Declaration
 from pipeline.fetch.download import parse_list
 from pipeline.fetch.fetcher import CONNECTIONS
 from pipeline.fetch.raw_files import WrongChecksum
-from pipeline.settings import Declaration
 from tests.support.declared import declared, fetch, files_below, obtain, sha256
 from tests.support.sites import DATE, Served, Sites, running_sites
 from wordkin.errors import InputError

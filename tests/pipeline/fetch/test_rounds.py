@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.declarations import RecordedRounds
 from pipeline.fetch.fetch import fetch_rounds
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetched import read_recorded
 from pipeline.layout import Layout
-from pipeline.settings import Human, RecordedRounds
+from pipeline.settings import Human
 from tests.support.declared import files_below, plant, sha256
 from wordkin.errors import InputError
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.declarations import Source
 from pipeline.publish import starter
-from pipeline.settings import Settings, Source, load_settings
+from pipeline.settings import Settings, load_settings
 from tests.support.corpora import files
 from tests.support.project import LANGUAGE, make_project
 from wordkin import load

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from pipeline import read as readers
+from pipeline.declarations import Source
 from pipeline.read import Tally, text, wikipedia
 from pipeline.read import documents as protocol
-from pipeline.settings import Source
 from tests.support.archives import zipped
 from tests.support.raw import CLOSE, HEAD, dump, page, prose, read, source
 from wordkin.errors import InputError

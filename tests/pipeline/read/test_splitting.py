@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline import read as readers
-from pipeline.settings import Source
+from pipeline.declarations import Source
 from tests.support.raw import CLOSE, HEAD, page, prose, read, source
 
 PARAGRAPHS = [prose(60 + 37 * number % 400, seed=number) for number in range(80)]

@@ -11,11 +11,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from pipeline.declarations import Source
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.fetch import fetch
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
-from pipeline.settings import LanguageSettings, LanguageVocabulary, Source
+from pipeline.settings import LanguageSettings, LanguageVocabulary
 from pipeline.words import token_shards, tokens
 from pipeline.words.tokens import Tokens
 from pipeline.words.type_counts import read_types
