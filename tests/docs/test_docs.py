@@ -13,12 +13,14 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from ruamel.yaml import YAML
 from scipy import sparse
 
 import wordkin
 from pipeline.__main__ import program as pipeline
 from pipeline.fetch.published import SITES
-from pipeline.stages import TABLE
+from pipeline.settings import Settings
+from pipeline.stages import TABLE, section_kinds
 from tests.support.docs import DOCS, PAGES, blocks, commands, page, table_keys
 from tests.support.root import ROOT
 from tests.support.settings import all_settings, as_code, described
@@ -50,6 +52,19 @@ def test_every_setting_is_documented_with_its_default() -> None:
         for name, default in settings.items():
             shown, meaning = on_page[key].rows[name]
             assert (shown, bool(meaning)) == (as_code(default), True), f"{key}.{name}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_settings_in_examples_are_right(path: Path) -> None:
+    kinds = section_kinds()
+    known = {"languages", "storage"} | {key.partition(".")[0] for key in kinds}
+    for block in blocks(path, "yaml"):
+        content = YAML(typ="safe").load(block)
+        if isinstance(content, dict) and known & set(content):  # not another file, such as a study
+            assert set(content) <= known, block
+            settings = Settings(languages={}, sections=content)
+            asked = [kind for key, kind in kinds.items() if key.partition(".")[0] in content]
+            assert [settings.checked_section(kind)[1] for kind in asked] == [[]] * len(asked)
 
 
 def test_exit_codes_and_variables_of_the_environment_are_documented() -> None:
