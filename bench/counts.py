@@ -32,6 +32,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import psutil
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.count import counts
 from pipeline.count.codes import Coder, Counts
@@ -204,11 +206,14 @@ def cooccur(layout: Layout, window: int, folder: Path) -> float | None:
     text = folder / "tokens.txt"
     with text.open("wb") as file:
         for shard in token_shards.shard_files(layout.tokens):
-            for lines in token_shards.lines_of_text(shard):
-                file.writelines(lines)
-    words = (layout.vocabulary / "vocabulary.tsv").read_text(encoding="utf-8").splitlines()[1:]
+            for batch in token_shards.batches(shard):
+                words = batch.types.take(pa.array(batch.tokens))
+                bounds = pa.array(batch.documents.astype("int32"))
+                documents = pc.binary_join(pa.ListArray.from_arrays(bounds, words), " ")
+                file.writelines(text.encode() + b"\n" for text in documents.to_pylist())
+    rows = (layout.vocabulary / "vocabulary.tsv").read_text(encoding="utf-8").splitlines()[1:]
     vocabulary = folder / "vocab.txt"
-    entries = (" ".join(word.split("\t")[:2]) for word in words)
+    entries = (" ".join(row.split("\t")[:2]) for row in rows)
     vocabulary.write_text("\n".join(entries) + "\n", encoding="utf-8")
     began = time.perf_counter()
     with text.open("rb") as tokens, (folder / "cooccur.bin").open("wb") as out:

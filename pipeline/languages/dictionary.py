@@ -11,10 +11,7 @@ import simplemma
 from simplemma.strategies import DictionaryLookupStrategy
 from simplemma.strategies.dictionaries.dictionary_factory import SUPPORTED_LANGUAGES
 
-from wordkin.words import form_of
-
 _DICTIONARY = DictionaryLookupStrategy()
-_lower = form_of("hu").lower
 
 _REMEMBERED = 1 << 16
 """Several questions about a word ask for the same forms of it, each with dozens of look-ups."""
@@ -84,9 +81,9 @@ SHORT_VOWELS = str.maketrans("áé", "ae")
 def _known(word: str) -> str | None:
     """The lemma of a word in the dictionary; None when the dictionary does not have the word."""
     entry = _DICTIONARY.get_lemma(word, "hu")
-    if entry is None or (entry[0].isupper() and _lower(entry[0]) != word[0]):
+    if entry is None or (entry[0].isupper() and entry[0].lower() != word[0]):
         return None  # the last word of a name: rica, of Costa Rica
-    lemma = _lower(entry).rstrip(".")
+    lemma = entry.lower().rstrip(".")
     return lemma if lemma.isalpha() else None
 
 
@@ -123,10 +120,6 @@ def _inflects(word: str) -> bool:
     stem = word.removesuffix("ik")
     is_verb = any(_known(stem + ending) == word for ending in ("ni", "ani", "eni"))
     return is_verb or any(_of_plural(plural) == word for plural in _plurals(word))
-
-
-def _is_verb(word: str) -> bool:
-    return any(_known(word + ending) == word for ending in ("ni", "ani", "eni"))
 
 
 def _plurals(word: str) -> Iterator[str]:

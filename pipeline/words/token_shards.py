@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -198,14 +197,6 @@ def in_sample(path: AnyPath, share: float) -> NDArray[np.bool_]:
     """
     last = digests(path).view(np.uint8).reshape(-1, 16)[:, 8:]
     return np.ascontiguousarray(last).view("<u8").ravel() < share * 2.0**64
-
-
-def lines_of_text(path: AnyPath) -> Iterator[list[bytes]]:
-    """Each document as one line of words with spaces between them, one row group at a time."""
-    for batch in batches(path):
-        words = batch.types.take(pa.array(batch.tokens))
-        documents = pa.ListArray.from_arrays(pa.array(batch.documents.astype(np.int32)), words)
-        yield [text.encode() + b"\n" for text in pc.binary_join(documents, " ").to_pylist()]
 
 
 # ── duplicates: documents whose text occurs before them ───────────────────────────────────────

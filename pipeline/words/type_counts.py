@@ -202,15 +202,6 @@ class WordStatistics(NamedTuple):
     unchanged: Numbers
     """The number of tokens that stand like this in the text, and were not changed to a lemma."""
 
-    @classmethod
-    def of(cls, words: Sequence[str], columns: dict[str, Sequence[int]]) -> WordStatistics:
-        """Statistics from columns of numbers; one that is not there is 0 for every word."""
-        zeros = [0] * len(words)
-        return cls(
-            list(words),
-            *(np.array(columns.get(name, zeros), np.int64) for name in cls._fields[1:]),
-        )
-
     def select(self, words: Sequence[str]) -> WordStatistics:
         """The statistics of some words, in their order; a word that is not there has only 0."""
         rows = {word: at for at, word in enumerate(self.words)}

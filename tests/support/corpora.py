@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from pipeline.layout import Layout
 from pipeline.words import token_shards
+from pipeline.words.type_counts import WordStatistics
 from wordkin.vocabulary import Vocabulary
 
 WORDS = list("abcdefg")
@@ -59,3 +61,10 @@ def files(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def word_statistics(words: Sequence[str], columns: Mapping[str, Sequence[int]]) -> WordStatistics:
+    """Statistics from columns of numbers; one that is not there is 0 for every word."""
+    zeros = [0] * len(words)
+    numbers = (columns.get(name, zeros) for name in WordStatistics._fields[1:])
+    return WordStatistics(list(words), *(np.array(column, np.int64) for column in numbers))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-import numpy as np
 import pytest
 
 from pipeline.languages import analysers, language
 from pipeline.languages.analysers import Analyser
 from pipeline.languages.rules import Language
-from pipeline.words.type_counts import WordStatistics
 from pipeline.words.vocabulary import short_frequent_words
+from tests.support.corpora import word_statistics
 
 
 @pytest.fixture(autouse=True)
@@ -75,17 +74,19 @@ def test_the_commonest_words_are_stop_words(code: str, words: str) -> None:
     assert [word for word in words.split() if word not in language(code).stop_words()] == []
 
 
-def statistics(**counts: int) -> WordStatistics:
-    numbers = np.array(list(counts.values()))
-    empty = np.zeros(len(counts), dtype=np.int64)
-    fields = dict.fromkeys(WordStatistics._fields, empty)
-    return WordStatistics(**{**fields, "words": list(counts), "counts": numbers})  # type: ignore[arg-type]
-
-
 def test_a_short_list_is_completed_by_short_frequent_words() -> None:
     frequent = {f"w{n}": 1000 - n for n in range(95)}
-    counts = {"не": 5000, "україни": 4000, "що": 3000, "року": 2500, "вже": 2000, **frequent}
-    added = short_frequent_words(statistics(**counts, rare=1, ще=2))
+    counts = {
+        "не": 5000,
+        "україни": 4000,
+        "що": 3000,
+        "року": 2500,
+        "вже": 2000,
+        **frequent,
+        "rare": 2,
+        "ще": 1,
+    }
+    added = short_frequent_words(word_statistics(list(counts), {"counts": list(counts.values())}))
     assert {"не", "що", "вже"} <= added
     assert not {"україни", "року", "ще"} & added
     assert language("uk").has_short_stop_words

@@ -26,6 +26,7 @@ from pipeline.words.familiarity import (
 )
 from pipeline.words.type_counts import WordStatistics
 from pipeline.words.vocabulary import VocabularySettings
+from tests.support.corpora import word_statistics
 
 LIMIT = VocabularySettings().familiarity
 CORPORA = {
@@ -60,7 +61,7 @@ def read(code: str, half: str, has_dictionary: bool = True) -> Labelled:
         group = [row for row in rows if row["corpus"] == corpus]
         words = [row["word"] for row in group]
         columns = {name: [int(row[name]) for row in group] for name in WordStatistics._fields[1:]}
-        statistics = WordStatistics.of(words, columns)
+        statistics = word_statistics(words, columns)
         evidence = gather_evidence(statistics, CORPORA[code, corpus], spoken)
         weights = WITH_DICTIONARY if has_dictionary else WITHOUT_DICTIONARY
         by_letters = np.array([is_ruled_out(word, spoken) for word in words], dtype=bool)
@@ -103,7 +104,7 @@ def scores_of(code: str, words: list[str], **columns: list[int]) -> list[float]:
         "counts": [40] * count, "documents": [30] * count, "sources": [2] * count,
         "running": [40] * count, "unchanged": [40] * count,
     }  # fmt: skip
-    statistics = WordStatistics.of(words, {**alike, **columns})
+    statistics = word_statistics(words, {**alike, **columns})
     return familiarity(statistics, Corpus(1_000_000, 3), language(code)).tolist()
 
 

@@ -200,8 +200,6 @@ def test_a_shard_returns_what_was_written(tmp_path: Path, monkeypatch: pytest.Mo
     assert words == ["x", "y", "x", "z", "y", "y"]
     assert [b.documents.tolist() for b in batches] == [[0, 3, 4], [0, 2]]
     assert [b.lines.tolist() for b in batches] == [[0, 2, 3, 4], [0, 1, 2]]
-    texts = list(token_shards.lines_of_text(path))
-    assert texts == [[b"x y x\n", b"z\n"], [b"y y\n"]]
     assert all(batch.flags is None for batch in batches)
     assert flags_of(path) == [[1, 2, 3, 0], [4, 5]]
     token_shards.drop_rows(path, np.array([0]))

@@ -26,7 +26,7 @@ from pipeline.words.type_counts import (
     read_types,
     write_types,
 )
-from tests.support.corpora import files
+from tests.support.corpora import files, word_statistics
 from tests.support.examples import at_most
 
 
@@ -175,7 +175,7 @@ def test_rare_words_are_passed_on_only_if_they_are_wanted(tmp_path: Path) -> Non
 
 
 def test_selected_words_have_their_numbers_and_others_have_zeros() -> None:
-    statistics = WordStatistics.of(["a", "b"], {"counts": [5, 3], "running": [4, 2]})
+    statistics = word_statistics(["a", "b"], {"counts": [5, 3], "running": [4, 2]})
     selected = statistics.select(["b", "new", "a"])
     assert selected.words == ["b", "new", "a"]
     assert selected.counts.tolist() == [3, 0, 5]

@@ -20,6 +20,7 @@ from pipeline.words.translations import Translations
 from pipeline.words.type_counts import WordStatistics, write_types
 from pipeline.words.vocabulary import VocabularySettings, choose, derive_stop_words
 from tests.support import oracle
+from tests.support.corpora import word_statistics
 from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary
 
@@ -43,7 +44,7 @@ def words_of(documents: list[list[str]]) -> WordStatistics:
         "counts": [sum(d.count(w) for d in documents) for w in types],
         "documents": [sum(w in d for d in documents) for w in types],
     }
-    return WordStatistics.of(types, columns)
+    return word_statistics(types, columns)
 
 
 @given(corpora, st.integers(1, 6))
@@ -62,7 +63,7 @@ def test_included_words_are_always_chosen() -> None:
 
 
 def test_without_a_list_the_most_frequent_words_are_stop_words() -> None:
-    counted = WordStatistics.of(["of", "the", "cat"], {"counts": [20, 20, 2]})
+    counted = word_statistics(["of", "the", "cat"], {"counts": [20, 20, 2]})
     assert derive_stop_words(counted, 100) == {"of"}  # with `the` it would be 40 of 100 tokens
     assert derive_stop_words(counted, 1000) == {"of", "the", "cat"}
 
