@@ -27,6 +27,7 @@ from tests.support.settings import all_settings, as_code, described
 from tests.support.transcripts import has_transcript, rewritten
 from wordkin.cli import program as player
 from wordkin.measures.matrix import MatrixMeasure, Pairs, Vectors
+from wordkin.web.study.design import read_design
 
 MOST_WORDS = 20_000
 
@@ -218,6 +219,12 @@ def test_the_whole_matrix_of_counts_is_what_the_page_says(
     names = run_examples(DOCS / "reference/files.md")
     assert names["whole"].toarray().tolist() == [[0, 3, 0], [3, 0, 4], [0, 4, 0]]
     assert names["whole"].sum() == int(example[4])
+
+
+def test_the_study_of_the_page_is_one(tmp_path: Path) -> None:
+    (study,) = (b for b in blocks(DOCS / "how-to/study.md", "yaml") if b.startswith("name:"))
+    (tmp_path / "pilot.yaml").write_text(study, encoding="utf-8")
+    assert read_design(tmp_path / "pilot.yaml").name == "pilot"
 
 
 @pytest.mark.parametrize("seed", range(5))
