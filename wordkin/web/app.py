@@ -8,7 +8,7 @@ import secrets
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ from wordkin.web.visitors import CookieMiddleware, Visitor, person_id
 
 STATIC, TEMPLATES = (Path(__file__).parent / name for name in ("static", "templates"))
 DAY = 24 * 3600.0
+KEPT = 5000
+"""How many cards are kept as HTML; one takes less than 1 kB."""
 
 
 class Site:
@@ -87,6 +89,9 @@ class Site:
         self._templates.globals.update(
             site=self, interface_languages={code: texts(code) for code in LANGUAGES}
         )
+        # After each move, most cards look as before.
+        card: Any = self._templates.get_template("room/card.html").module
+        self.card_item = lru_cache(KEPT)(card.card_item)
         folders = {code: str(bundle.folder) for code, bundle in self.bundles.items()}
         self.agents = Agents(folders, settings.workers)
         self.hub = Hub(self.bundles, self.database, self.agents, self.metrics, settings.pace)

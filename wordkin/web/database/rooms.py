@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from wordkin.game.board import Board
@@ -98,8 +98,8 @@ def add_move(
     turn, `keepers` has the players whose guesses may be kept, with the digests of their ids.
     """
     game, number = stored.game, len(stored.game.moves)
-    session.add(models.Move(game=stored.code, number=number, player=player, move=move.as_dict()))
-    session.flush()
+    values = {"game": stored.code, "number": number, "player": player, "move": move.as_dict()}
+    session.execute(insert(models.Move), values)
     if keepers:
         _record_turn(session, stored.code, game, keepers)
     if game.end:

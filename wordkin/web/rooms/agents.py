@@ -280,7 +280,9 @@ class Driver:
                 answers = [{} for _ in cards]
             for card, sentences in zip(cards, answers, strict=True):
                 table.reasons[turn.clue, card] = sentences
-            table.changed()
+            # An agent that is to move tells everybody soon; a person may think for a long time.
+            if self._place_to_move() is None:
+                table.changed("log")
 
 
 def closed_turns(game: Game | None) -> list[Turn]:

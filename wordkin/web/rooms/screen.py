@@ -294,16 +294,17 @@ def end_text(seen: SeenGame, words: Texts) -> str:
 def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str, str]:
     """The parts of a room's page as HTML by name: macros of `room/parts.html`.
 
-    What all people in a seat see is rendered once after each change. Only the list of people says
-    who the viewer is, and it changes with time as well.
+    Each is rendered once after it changed for all who see the same. Most parts are the same for all
+    people in a seat; the list of people says who the viewer is, who is there, and who is to move.
     """
-    words, shared = texts(language), (table.seats.get(player), language)
-    screen = None
-    if shared not in table.rendered:
-        screen = Screen(table, player, words)
-        table.rendered[shared] = {
-            name: getattr(site.room_parts, name)(words, table, screen)
-            for name in ("status", "board", "controls", "log")
-        }
-    people = site.room_parts.people(words, table, screen or Screen(table, player, words))
-    return {**table.rendered[shared], "people": people}
+    words, place, screen = texts(language), table.seats.get(player), None
+    to_move = place_to_move(table.running.game) if table.running else None
+    present = (player, to_move, *map(table.is_present, table.seats))
+    parts = {}
+    for name in ("status", "board", "controls", "log", "people"):
+        key = (name, language, present if name == "people" else place)
+        if key not in table.rendered:
+            screen = screen or Screen(table, player, words)
+            table.rendered[key] = getattr(site.room_parts, name)(words, table, screen)
+        parts[name] = table.rendered[key]
+    return parts

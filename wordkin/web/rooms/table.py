@@ -80,7 +80,8 @@ class Table:
     reasons : dict
         Why a clue goes with a card that was turned over for it.
     rendered : dict
-        Parts of the page that were rendered since the last change, by seat and language.
+        Parts of the page that were rendered since they changed; see `room_parts`. A key begins
+        with the name of the part.
     trouble : str or None
         Why an agent could not move, `database` or `agent`: it is tried again.
     """
@@ -100,7 +101,7 @@ class Table:
         self.keepers: dict[str, str] = {}
         self.reasons: dict[tuple[str, str], Reasons] = {}
         self.watchers: set[Watcher] = set()
-        self.rendered: dict[tuple[Place | None, str], dict[str, str]] = {}
+        self.rendered: dict[tuple[object, ...], str] = {}
         self.trouble: str | None = None
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
@@ -186,9 +187,11 @@ class Table:
         # Others see that somebody is away when it is clear that they do not come back at once.
         asyncio.get_running_loop().call_later(PRESENT + 0.1, self.changed)
 
-    def changed(self) -> None:
-        """Tell all watchers that there is something new."""
-        self.rendered.clear()
+    def changed(self, *parts: str) -> None:
+        """Tell all watchers that something is new in some parts of the page; in all by default."""
+        for key in list(self.rendered):
+            if not parts or key[0] in parts:
+                del self.rendered[key]
         self.version += 1
         for watcher in self.watchers:
             watcher.changed.set()
@@ -360,7 +363,7 @@ class Table:
         )
         self.last, self.trouble = stored, None
         self._metrics.count("moves_total", by="person" if player else "agent")
-        self.changed()
+        self.changed("status", "board", "controls", "log")
 
     async def _store(self, work: Callable[[Session], None]) -> None:
         try:
