@@ -28,11 +28,11 @@ from pipeline.count.store import read_counts
 from pipeline.layout import Layout
 from wordkin.bundle import Bundle
 from wordkin.errors import NoClue
+from wordkin.game.board import board_words
 from wordkin.game.game import Game
 from wordkin.game.legality import Legality
 from wordkin.game.play import Seats, play_game
 from wordkin.game.rules import RULES
-from wordkin.game.word_lists import board_words
 from wordkin.measures.measure import Measure
 from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary

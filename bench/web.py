@@ -34,7 +34,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from bench.clue import make_bundle
 from wordkin.bundle import load
 from wordkin.errors import InputError
-from wordkin.game.word_lists import board_words
+from wordkin.game.board import board_words
 from wordkin.web.server import serve
 from wordkin.web.settings import Limits, Settings, database_url
 

@@ -35,11 +35,10 @@ from wordkin.bundle_folder import write_bundle
 from wordkin.errors import NoClue, UnknownWord
 from wordkin.files import write_text
 from wordkin.game.agents import make_spymaster, parse_guesser, parse_spymaster
-from wordkin.game.board import Board
+from wordkin.game.board import Board, board_words
 from wordkin.game.guesser import Guesser
 from wordkin.game.rounds import Item
 from wordkin.game.tournament import SOLITAIRE, Plan, Result, Tournament, deal_boards
-from wordkin.game.word_lists import board_words
 from wordkin.measures.files import describe
 from wordkin.program import say
 from wordkin.rated_pairs import place, read_pairs

@@ -39,9 +39,8 @@ from pipeline.words.lemmas import gold_form
 from pipeline.words.vocabulary import VocabularySettings
 from wordkin.bundle import Bundle, load
 from wordkin.evaluation import correlate
-from wordkin.game.board import Board
+from wordkin.game.board import Board, board_words
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.word_lists import board_words
 from wordkin.measures.measure import Measure
 from wordkin.rated_pairs import PlacedPairs, place, read_pairs
 from wordkin.tables import table_lines

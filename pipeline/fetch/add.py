@@ -20,7 +20,7 @@ from pipeline.locations import LocalPath, StoredFiles, parse
 from pipeline.settings import LanguageVocabulary, language_code, load_settings
 from wordkin.errors import InputError
 from wordkin.files import PART
-from wordkin.game.word_lists import listed_words
+from wordkin.game.board import listed_words
 
 
 def add(

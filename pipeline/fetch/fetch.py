@@ -31,8 +31,8 @@ from pipeline.stage import RUN, Job, Metrics, Stage
 from pipeline.stages import section_kinds
 from wordkin.errors import NoBoardWords
 from wordkin.files import write_text
+from wordkin.game.board import board_words
 from wordkin.game.rounds import read_rounds
-from wordkin.game.word_lists import board_words
 from wordkin.program import say
 
 

@@ -23,7 +23,7 @@ from pipeline.languages.table import is_unspaced
 from pipeline.layout import Layout
 from wordkin.errors import InputError
 from wordkin.files import write_text
-from wordkin.game.word_lists import listed_words
+from wordkin.game.board import listed_words
 from wordkin.manifest import read_manifest
 from wordkin.vocabulary import Vocabulary
 from wordkin.words import base

@@ -13,10 +13,9 @@ from pipeline.layout import INFORMED, LEARNED, SINGLE, Layout
 from pipeline.stages import TABLE
 from wordkin.bundle import Bundle, load
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.game.board import Board
+from wordkin.game.board import Board, words_to_deal
 from wordkin.game.clue import clue_lines
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.word_lists import words_to_deal
 from wordkin.tables import table_lines
 from wordkin.words import base
 

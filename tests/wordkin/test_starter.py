@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import wordkin
-from wordkin.game.word_lists import board_words
+from wordkin.game.board import board_words
 from wordkin.lookup import STARTER, STARTERS
 from wordkin.manifest import damaged_files
 

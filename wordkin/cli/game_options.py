@@ -14,12 +14,11 @@ from wordkin.bundle import Bundle
 from wordkin.cli.options import FILE, Command
 from wordkin.errors import InputError
 from wordkin.files import decode_text, read_words
-from wordkin.game.board import Board, parse_board, read_board
+from wordkin.game.board import Board, parse_board, read_board, words_to_deal
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.guesser import MODELS, Guesser
 from wordkin.game.scoring import SCORING, SCORINGS, Options
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.word_lists import words_to_deal
 from wordkin.game.worth import risk_named
 from wordkin.program import one_line, say
 from wordkin.ranges import SEED, Real

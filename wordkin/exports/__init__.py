@@ -14,8 +14,8 @@ from wordkin.errors import InputError
 from wordkin.exports import formats
 from wordkin.exports.formats import Request
 from wordkin.exports.selection import select_words
+from wordkin.game.board import words_to_deal
 from wordkin.game.board_view import resolve_cards
-from wordkin.game.word_lists import words_to_deal
 from wordkin.language.resolution import Resolution
 from wordkin.measures.measure import Measure
 

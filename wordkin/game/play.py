@@ -10,12 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wordkin.errors import InputError, NoClue
-from wordkin.game.board import Board
+from wordkin.game.board import Board, board_words
 from wordkin.game.clue import Clue
 from wordkin.game.game import CLUE, GIVE, GIVE_UP, STOP, TURN_OVER, Game, Move
 from wordkin.game.rules import SOLITAIRE, Rules
 from wordkin.game.views import CardPicker, ClueGiver
-from wordkin.game.word_lists import board_words
 
 
 class Seats(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 from wordkin.arrays import Floats, Ids
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure, UnknownWord
-from wordkin.game.board import OURS, Board, word_list
+from wordkin.game.board import OURS, Board, unwanted_words, word_list
 from wordkin.game.board_view import BoardView, ViewedBoard, view_board
 from wordkin.game.chances import found_chances, pick_weights
 from wordkin.game.clue import Clue, Note, Reason, Reasons, RelatedCard
@@ -28,7 +28,6 @@ from wordkin.game.selection import (
     Selection,
 )
 from wordkin.game.views import PastClue, SpymasterView, open_clues
-from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import BAD_COLOURS, CONFIDENCE, Stakes, Turn
 from wordkin.language.resolved import resolved_columns, resolved_pairs
 from wordkin.measures.cached import CachedAmong

@@ -17,7 +17,7 @@ from tests.support.declared import files_below, plant, sha256
 from tests.support.server import BODY, Server
 from wordkin.errors import InputError
 from wordkin.files import read_words
-from wordkin.game.word_lists import board_words
+from wordkin.game.board import board_words
 
 
 def test_the_manifest_says_what_each_source_is_and_which_files_to_open(

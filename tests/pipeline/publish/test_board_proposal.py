@@ -15,8 +15,7 @@ from tests.support.bundles import make_bundle
 from tests.support.root import ROOT
 from wordkin.bundle import Bundle
 from wordkin.errors import NoBoardWords
-from wordkin.game.board import Board
-from wordkin.game.word_lists import words_to_deal
+from wordkin.game.board import Board, words_to_deal
 from wordkin.vocabulary import Vocabulary
 
 

@@ -11,9 +11,9 @@ import pytest
 from tests.support.bundles import TOPICS, make_bundle
 from wordkin.bundle import load
 from wordkin.cli import main
+from wordkin.game.board import board_words
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.tournament import SOLITAIRE, TEAMS, Plan, Result, deal_boards
-from wordkin.game.word_lists import board_words
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
 

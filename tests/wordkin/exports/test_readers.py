@@ -22,8 +22,8 @@ from wordkin.errors import InputError
 from wordkin.exports import FORMATS, formats
 from wordkin.exports.formats import Request
 from wordkin.exports.selection import select_words
+from wordkin.game.board import board_words
 from wordkin.game.board_view import resolve_cards
-from wordkin.game.word_lists import board_words
 from wordkin.measures.matrix import MatrixMeasure, Pairs
 from wordkin.vocabulary import Vocabulary
 

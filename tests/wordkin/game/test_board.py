@@ -22,11 +22,12 @@ from wordkin.game.board import (
     DEAL,
     OURS,
     Board,
+    board_words,
     read_board,
     split_words,
+    unwanted_words,
 )
 from wordkin.game.legality import is_plain_word
-from wordkin.game.word_lists import board_words, unwanted_words
 
 
 def test_a_board_knows_the_colour_of_each_card() -> None:

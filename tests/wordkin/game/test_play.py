@@ -9,13 +9,12 @@ import pytest
 
 import wordkin
 from wordkin.errors import InputError, NoClue
-from wordkin.game.board import Board
+from wordkin.game.board import Board, board_words
 from wordkin.game.clue import Clue, RelatedCard
 from wordkin.game.game import Game, Move
 from wordkin.game.play import Left, Seats, next_move, play_game
 from wordkin.game.rules import SOLITAIRE
 from wordkin.game.views import GivenClue, GuesserView, SpymasterView
-from wordkin.game.word_lists import board_words
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
 

@@ -15,11 +15,10 @@ from tests.support.examples import at_most
 from tests.support.matrices import measure_of
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
-from wordkin.game.board import COLOURS, Board
+from wordkin.game.board import COLOURS, Board, unwanted_words
 from wordkin.game.board_view import BoardView, view_board
 from wordkin.game.scoring import SCORINGS, Options, Scores, frequency
 from wordkin.game.spymaster import Spymaster
-from wordkin.game.word_lists import unwanted_words
 from wordkin.game.worth import CONFIDENCE
 from wordkin.measures.cached import CachedMeasure
 from wordkin.vocabulary import Vocabulary

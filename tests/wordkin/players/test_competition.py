@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support.bundles import TOPICS, make_bundle, relatedness
 from tests.support.frameworks import PASSED, Deal, play_solitaire, play_two_teams
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
+from wordkin.game.clue import Clue
 from wordkin.game.scoring import SCORINGS
 from wordkin.game.views import GuesserView, PastClue, Pick, SpymasterView
 from wordkin.players.competition import Codemaster, Guesser
@@ -94,9 +96,12 @@ def test_a_blue_codemaster_gives_clues_for_blue_cards(bundle: Bundle) -> None:
 def spymaster_views(codemaster: Codemaster, monkeypatch: Any) -> list[SpymasterView]:
     views: list[SpymasterView] = []
     give = codemaster.spymaster.give
-    monkeypatch.setattr(
-        codemaster.spymaster, "give", lambda view: views.append(view) or give(view), raising=False
-    )
+
+    def noted(view: SpymasterView) -> Clue:
+        views.append(view)
+        return give(view)
+
+    monkeypatch.setattr(codemaster.spymaster, "give", noted)
     return views
 
 
@@ -122,7 +127,7 @@ def test_the_reported_moves_are_the_clues_of_both_teams(
 ) -> None:
     codemaster = Codemaster("Blue", bundle=bundle)
     views = spymaster_views(codemaster, monkeypatch)
-    history = [
+    history: list[Sequence[Any]] = [
         ["Red_Codemaster", "sailor", 1],
         ["Red_Guesser", "SHIP", "*Red*", True],
         ["Red_Guesser", "LEAF", "*Blue*", False],
@@ -142,7 +147,12 @@ def test_a_guesser_sees_its_turn_and_the_turns_before(
     views: list[GuesserView] = []
     guesser = Guesser(bundle=bundle)
     pick = guesser.guesser.pick
-    monkeypatch.setattr(guesser.guesser, "pick", lambda view: views.append(view) or pick(view))
+
+    def noted(view: GuesserView) -> str | None:
+        views.append(view)
+        return pick(view)
+
+    monkeypatch.setattr(guesser.guesser, "pick", noted)
     places = ["BISON", "PIANO", "SHIP", "MOUSE"]
     guesser.set_clue("keyboard", 2)
     guesser.set_board(places)

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
-from wordkin.game.word_lists import unwanted_words
+from wordkin.game.board import unwanted_words
 from wordkin.language.resolution import Resolution
 from wordkin.language.resolved import Resolved, resolved_nearest, resolved_pairs, resolved_rows
 from wordkin.measures.blend import BlendMeasure

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from wordkin.errors import NoBoardWords
-from wordkin.game.word_lists import words_to_deal
+from wordkin.game.board import words_to_deal
 from wordkin.web.answers import Refused, page, site_of, texts_of
 from wordkin.web.explore.explorer import Explorer
 from wordkin.web.visitors import visitor_of

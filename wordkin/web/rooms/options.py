@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoBoardWords
-from wordkin.game.board import Board, split_words
+from wordkin.game.board import Board, split_words, words_to_deal
 from wordkin.game.board_view import resolve_cards
 from wordkin.game.game import CLUE, Game
 from wordkin.game.rules import MOST_CARDS, SOLITAIRE, Rules
-from wordkin.game.word_lists import words_to_deal
 from wordkin.game.worth import RISKS
 from wordkin.words import normal
 
