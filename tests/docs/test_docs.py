@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import shlex
 import subprocess
@@ -92,6 +93,16 @@ def test_every_public_name_is_in_the_reference() -> None:
 def issubclass_of_input_error(name: str) -> bool:
     public = getattr(wordkin, name)
     return isinstance(public, type) and issubclass(public, wordkin.InputError)
+
+
+@pytest.mark.parametrize("name", wordkin.__all__)
+def test_every_public_method_says_what_it_does(name: str) -> None:
+    public = getattr(wordkin, name)
+    assert inspect.getdoc(public)
+    members = vars(public) if inspect.isclass(public) else {}
+    for member, value in members.items():
+        if not member.startswith("_") and (callable(value) or hasattr(value, "__get__")):
+            assert inspect.getdoc(getattr(public, member)), member
 
 
 def test_the_pages_are_no_longer_than_people_read() -> None:
