@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from pydantic import RootModel
 
 from pipeline.declarations import Declaration, wrong_declarations
-from pipeline.extras.database_files import read_database
+from pipeline.extras.word_net import read_database
 from pipeline.fetched import read_resource
 from pipeline.measures.family import Skipped, Workplace
 from pipeline.settings import Check, Section

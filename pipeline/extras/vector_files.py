@@ -29,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 
 from pipeline.extras import fasttext_model
 from pipeline.measures.sparse import Floats
@@ -41,7 +42,6 @@ LONGEST_WORD = 1 << 12
 MOST_DIMENSIONS = 100_000
 
 _MATRIX_SUFFIXES = {".npy", ".safetensors"}
-_SAFE_TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 _OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
@@ -260,30 +260,18 @@ def _npy(path: Path) -> NDArray[Any]:
 def _safetensors(path: Path) -> tuple[NDArray[Any], list[str] | None]:
     """The one matrix of a file, and its words if the metadata has them as a JSON list."""
     damaged = InputError(f"{path} is no complete .safetensors file: get it again.")
-    with path.open("rb") as file:
-        (length,) = struct.unpack("<Q", file.read(8))
-        if length > path.stat().st_size:
-            raise damaged
-        try:
-            header = json.loads(file.read(length))
-            metadata = header.pop("__metadata__", {})
-            matrices = {name: about for name, about in header.items() if len(about["shape"]) == 2}
-            if len(matrices) != 1:
+    try:
+        with safe_open(path, framework="numpy") as file:
+            names = [name for name in file.keys() if len(file.get_slice(name).get_shape()) == 2]  # noqa: SIM118
+            if len(names) != 1:
                 raise InputError(
-                    f"{path} has {len(matrices)} matrices ({', '.join(matrices) or 'none'}), and "
-                    "it must be one: keep only the vectors."
+                    f"{path} has {len(names)} matrices ({', '.join(names) or 'none'}), and it must "
+                    "be one: keep only the vectors."
                 )
-            (about,) = matrices.values()
-            matrix = np.memmap(
-                path,
-                np.dtype(_SAFE_TYPES[about["dtype"]]),
-                "r",
-                8 + length + about["data_offsets"][0],
-                tuple(about["shape"]),
-            )
-            words = json.loads(metadata["words"]) if "words" in metadata else None
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise damaged from error
+            matrix = file.get_tensor(names[0])
+            words = json.loads((file.metadata() or {}).get("words", "null"))
+    except (SafetensorError, TypeError, ValueError) as error:
+        raise damaged from error
     if words is not None and not _are_words(words):
         raise damaged
     return matrix, words

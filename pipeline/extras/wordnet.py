@@ -19,10 +19,9 @@ from scipy import sparse
 
 from pipeline.extras import hierarchy
 from pipeline.extras.data import Knowledge, data_files, declared_names
-from pipeline.extras.database_files import read_database
 from pipeline.extras.hierarchy import Arrays, Hierarchy
 from pipeline.extras.lmf import read_lmf
-from pipeline.extras.word_net import WordNet
+from pipeline.extras.word_net import WordNet, read_database
 from pipeline.layout import Layout
 from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace
 from pipeline.stage import Metrics

@@ -10,8 +10,15 @@ import numpy as np
 import pytest
 
 from pipeline.extras.definitions import read_definitions
-from pipeline.extras.dict2vec_training import POWER, Model, Weights, start, train
-from pipeline.extras.dictionary_pairs import DictionaryPairs, find_pairs
+from pipeline.extras.dict2vec import (
+    POWER,
+    DictionaryPairs,
+    Model,
+    Weights,
+    find_pairs,
+    start,
+    train,
+)
 from pipeline.measures import negative_sampling
 from pipeline.measures.negative_sampling import keep_chances, negative_table
 from tests.support.plain_random import PlainRandom

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from pipeline.declarations import Declaration
-from pipeline.extras.contexts import sample_contexts
 from pipeline.extras.definitions import Dictionaries
-from pipeline.extras.encoder import Encoder, EncoderFile, Encoders, Model, Text
+from pipeline.extras.encoder import Encoder, EncoderFile, Encoders, Model, Text, sample_contexts
 from pipeline.layout import Layout
 from pipeline.settings import load_settings
 from pipeline.stage import Job, Metrics

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pipeline.count.store import CountMatrix, read_counts
-from pipeline.extras.factored import Factored, smoothed_ppmi
 from pipeline.extras.glove import Glove
 from pipeline.extras.imported import Imported, ImportedVectors
-from pipeline.extras.lemma_counts import add_up, group_by_lemma
-from pipeline.extras.lemma_npmi import of_words
+from pipeline.extras.lemma_measures import Factored, add_up, group_by_lemma, of_words, smoothed_ppmi
 from pipeline.extras.word2vec import Word2vec
 from pipeline.fetched import write_resources
 from pipeline.languages import language

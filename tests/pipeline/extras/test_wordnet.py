@@ -14,9 +14,8 @@ import pytest
 
 from pipeline.extras import hierarchy, wordnet
 from pipeline.extras.data import Knowledge, KnowledgeData
-from pipeline.extras.database_files import read_database
 from pipeline.extras.hierarchy import Hierarchy
-from pipeline.extras.word_net import WordNet
+from pipeline.extras.word_net import WordNet, read_database
 from pipeline.extras.wordnet import related_pairs
 from pipeline.fetched import write_resources
 from pipeline.layout import Layout

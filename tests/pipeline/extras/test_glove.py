@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.count.store import CountMatrix, WindowFacts
-from pipeline.extras import glove_training
-from pipeline.extras.glove_training import BLOCKS, Model, schedule, start, train_epoch
+from pipeline.extras import glove
+from pipeline.extras.glove import BLOCKS, Model, schedule, start, train_epoch
 from tests.support.matrices import random_counts
 
 MAXIMUM, EXPONENT, RATE = 5.0, 0.75, 0.05
@@ -118,7 +118,7 @@ def test_words_of_one_topic_come_together() -> None:
     model = start(40, 10, 0)
     costs = [train_epoch(model, pairs, RATE) for _ in range(40)]
     assert costs[-1] < costs[0] / 10
-    vectors = glove_training.word_vectors(model)
+    vectors = glove.word_vectors(model)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     cosines = vectors @ vectors.T
     same = (topic[:, None] == topic) & ~np.eye(40, dtype=bool)
