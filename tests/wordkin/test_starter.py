@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import wordkin
+from tests.support.root import ROOT
 from wordkin.game.board import board_words
 from wordkin.lookup import STARTER, STARTERS
 from wordkin.manifest import damaged_files
@@ -44,6 +45,15 @@ def test_its_card_names_every_source_with_its_licence(code: str) -> None:
         line = next(line for line in card.splitlines() if line.startswith(f"| {source['name']} |"))
         assert source["licence"] in line
         assert "copyright" not in line
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_notice_names_every_source_with_its_licence(code: str) -> None:
+    notice = (ROOT / "NOTICE").read_text(encoding="utf-8").splitlines()
+    start = notice.index(next(line for line in notice if f"starter/{code})" in line))
+    for source in wordkin.load(code).manifest["sources"]:
+        line = next(line for line in notice[start:] if line.startswith(f"- {source['name']}: "))
+        assert line.endswith(source["licence"])
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
