@@ -85,11 +85,6 @@ def test_no_two_labels_overlap(points: np.ndarray, widths: list[float]) -> None:
             assert (apart >= (sizes[a] + sizes[b]) / 2).any(), (a, b)
 
 
-def test_labels_on_one_spot_are_moved_apart() -> None:
-    moved = separate(np.zeros((30, 2)), np.full((30, 2), 30.0))
-    assert len({tuple(np.round(spot)) for spot in moved}) == 30
-
-
 def overlaps(picture: Picture) -> bool:
     labels = picture.labels
     return any(

@@ -46,8 +46,7 @@ def play_out(player: Player) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["en", "hu"])
-@pytest.mark.parametrize("opponents", ["two", "none"])
+@pytest.mark.parametrize(("language", "opponents"), [("en", "two"), ("hu", "none")])
 def test_a_whole_game_as_a_guesser(running: Running, language: str, opponents: str) -> None:
     player = Player(running.url, language)
     player.open("guesser", opponents=opponents, **SMALL)

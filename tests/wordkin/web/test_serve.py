@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from tests.support.root import ROOT
@@ -29,6 +30,18 @@ def test_the_site_prints_its_address_and_logs_json(
     assert events[-1] == "stopped"
     with pytest.raises(httpx.TransportError):
         httpx.get(served.url)
+
+
+@pytest.mark.slow
+def test_agents_do_not_outlive_a_site_that_was_killed(
+    bundles: tuple[str, ...], tmp_path: Path
+) -> None:
+    with ServedSite(bundles, str(tmp_path / "web.sqlite")) as served:
+        agents = psutil.Process(served.process.pid).children()
+        assert agents
+        served.kill()
+        _, alive = psutil.wait_procs(agents, timeout=30)
+        assert not alive
 
 
 @pytest.mark.parametrize(
