@@ -137,13 +137,6 @@ def test_a_packed_wheel_is_installed_listed_and_played_with(
     assert played.stdout.startswith("keyboard 2\n"), played.stderr
 
 
-def test_the_version_of_a_wheel_is_an_option(run: Any, folder: Path, tmp_path: Path) -> None:
-    command = ("pack", "--wheel", "--bundle", str(folder), str(tmp_path), "--version")
-    run(*command, "2.1")
-    assert (tmp_path / "wordkin_en-2.1-py3-none-any.whl").is_file()
-    run("verify", "--bundle", str(tmp_path / "wordkin_en-2.1-py3-none-any.whl"))
-
-
 def test_a_version_without_a_wheel_is_refused(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -86,7 +86,7 @@ def test_a_bolder_spymaster_gives_clues_for_more_cards(run: Any, bundle: str) ->
 def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("ours: piano, mouse\ntheirs: bison\nassassin: tree\n")
     (tmp_path / "never.txt").write_text("keyboard\n")
-    options = "--scoring harmonic-divide --penalty 1 --threshold 0.1 --rarity 2"
+    options = "--scoring harmonic-divide --penalty 1 --threshold 0.1 --rarity 2 --familiarity 0.5"
     more = "--sharpness 18 --measure npmi+svd -n 1 --count 3 --said button --json"
     clues = json.loads(
         run(
@@ -180,18 +180,6 @@ def test_why_gives_the_reasons_of_each_measure(run: Any, bundle: str, magyar: st
     assert data["npmi"]["relatedness"] == round(data["npmi"]["relatedness"], 6)
 
 
-def test_clue_gives_the_numbers_behind_the_reasons(run: Any, bundle: str, magyar: str) -> None:
-    shown = run("clue", "--why", "--bundle", bundle, "--measure", "npmi", *BOARD)
-    assert "both go with " in shown
-    assert "expected by chance" in shown
-    assert "expected card difference" in shown
-    cards = ("--ours", "zongora egér", "--theirs", "bölény hajó")
-    assert "-(" in run("clue", "--why", "--lang", "hu", "--bundle", magyar, *cards)
-    blend = run("clue", "--why", "--bundle", bundle, "--measure", "npmi+svd", *BOARD)
-    assert "met " in blend
-    assert "close to" in blend
-
-
 def test_verify_checks_a_folder_and_a_packed_archive(run: Any, bundle: str, tmp_path: Path) -> None:
     assert "all 13 files are intact" in run("verify", "--bundle", bundle)
     archive = tmp_path / "en.zip"
@@ -206,15 +194,6 @@ def test_export_writes_every_format(run: Any, bundle: str, tmp_path: Path, name:
     options = ("--words", str(tmp_path / "cards.txt"), "--top", "5", "--measure", "svd")
     run("export", name, str(path), "--bundle", bundle, *options)
     assert path.exists()
-
-
-def test_export_without_words_writes_the_known_words_of_our_own_list(
-    run: Any, bundle: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "own.csv"
-    written = json.loads(run("export", "board-csv", str(path), "--bundle", bundle, "--json"))
-    assert written == {"written": str(path)}
-    assert len(path.read_text().splitlines()) > 5
 
 
 def test_export_skips_unknown_words_with_one_line(

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 import wordkin
 from tests.support.bundles import TOPICS, make_bundle, relatedness
 from wordkin.bundle import Bundle
-from wordkin.cli import main
 from wordkin.errors import InputError
-from wordkin.game.agents import make_spymaster, paper_spymasters, parse_spymaster
 from wordkin.game.board import Board
 from wordkin.game.board_view import BoardView
 from wordkin.game.scoring import SCORINGS, frequency
@@ -91,17 +89,6 @@ def test_a_bundle_without_dictionary_vectors_says_so(tmp_path: Path) -> None:
         Spymaster(bundle, definitions=2.0)
 
 
-def test_detect_plays_in_tournaments(bundle: Bundle) -> None:
-    entrants = [str(entrant.player) for entrant in paper_spymasters(["fasttext", "dict2vec"])]
-    assert "fasttext/koyyalagunta:rarity=2,definitions=2" in entrants
-    assert "fasttext/koyyalagunta:rarity=2,definitions=2" not in [
-        str(entrant.player) for entrant in paper_spymasters(["fasttext"])
-    ]
-    name = f"{bundle.default}/koyyalagunta:rarity=2,definitions=2"
-    spymaster = make_spymaster(bundle, parse_spymaster(name))
-    assert (spymaster.rarity, spymaster.definitions) == (2.0, 2.0)
-
-
 BOARD = Board.of(["piano", "mouse"], ["bison", "tree"])
 
 
@@ -148,16 +135,6 @@ def test_a_bundle_without_familiarity_offers_every_word(tmp_path: Path) -> None:
     assert bundle.familiarity_limit == 0
     assert Spymaster(bundle).clue(BOARD, 2).word == "keyboard"
     assert Spymaster(bundle, familiarity=0.9).clue(BOARD, 2).word == "keyboard"
-
-
-def test_an_option_moves_the_limit(familiar: Bundle, capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["clue", "--bundle", str(familiar.folder), "--ours", "piano mouse"]
-    command += ["--theirs", "bison tree", "-n", "2", "--json"]
-    words = []
-    for more in ([], ["--familiarity", "0.5"]):
-        assert main([*command, *more]) == 0
-        words.append(json.loads(capsys.readouterr().out)[0]["word"])
-    assert words[0] != "keyboard" == words[1]
 
 
 FORMS = [
