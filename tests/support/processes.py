@@ -14,11 +14,11 @@ from xdist.scheduler import LoadFileScheduling
 
 LONGEST = (
     "test_pipeline", "test_cluster", "test_hostile_text", "test_databases", "test_interruptions",
-    "test_killed_stages", "test_faults", "test_stages", "test_same_bytes", "test_cutting",
+    "test_killed_stages", "test_faults", "test_stages", "test_same_bytes",
 )  # fmt: skip
 SPARK = {
-    "test_cluster", "test_counts", "test_growth", "test_engine", "test_tokens",
-    "test_word_statistics",
+    "test_cluster", "test_counts", "test_growth", "test_engine", "test_spark", "test_tokens",
+    "test_type_counts",
 }  # fmt: skip
 DIVIDED = {"test_killed_stages", "test_faults"}
 MOST_PROCESSES = 4

@@ -71,7 +71,7 @@ def test_boards_are_dealt_from_the_proposal_of_a_bundle(tmp_path: Path) -> None:
     words = [f"sana{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
     bundle = finnish_bundle(tmp_path / "a", words)
     assert len(Board.deal(words_to_deal(bundle), seed=0).words) == 25
-    for number, wrong in enumerate((None, [], "talo", {"talo": 1}, ["a"] * 10_001)):
+    for number, wrong in enumerate((None, [], "talo", {"talo": 1})):
         with pytest.raises(NoBoardWords):
             words_to_deal(finnish_bundle(tmp_path / str(number), wrong))
 
