@@ -226,7 +226,7 @@ async def change_name(visit: Visit) -> None:
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise Refused(400, "bad_name", most=LONGEST_NAME)
     visit.request.session["name"] = name
-    visit.table.rename(visit.visitor.id, name)
+    visit.table.change_name(visit.visitor.id, name)
 
 
 @action("options")

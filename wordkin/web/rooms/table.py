@@ -165,7 +165,7 @@ class Table:
             self.changed()
         self.driver.wake()
 
-    def rename(self, player: str, name: str) -> None:
+    def change_name(self, player: str, name: str) -> None:
         """Show another name of a player; an empty one for none."""
         self.names.pop(player, None)
         self.note(player, name)
