@@ -41,12 +41,10 @@ if TYPE_CHECKING:
     from wordkin.game.rounds import Item
     from wordkin.measures.measure import Measure
 
-STATISTICS = ("precision", "first", "likelihood")
-
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well a guesser agrees with people, by each of `STATISTICS`."""
+    """How well a guesser agrees with people, by each of the three statistics."""
 
     name: str
     rounds: int
