@@ -17,7 +17,7 @@ from wordkin.errors import InputError
 def test_dvc_yaml_is_the_table_of_stages() -> None:
     text = (ROOT / "dvc.yaml").read_text(encoding="utf-8")
     assert text == dvc_yaml(), "run python -m pipeline dvc"
-    assert ".py\n" not in text and len(text.splitlines()) <= 430
+    assert ".py\n" not in text and len(text.splitlines()) <= 350
 
 
 def test_another_dvc_yaml_is_refused(tmp_path: Path) -> None:
@@ -102,3 +102,9 @@ def test_data_of_our_own_count(tree: Path) -> None:
     boards = tree / "wordkin/game/boards/en.txt"
     word = boards.read_text(encoding="utf-8").split()[0]
     assert changed(tree, "wordkin/game/boards/en.txt", word, f"{word}s") == {"fetch"}
+
+
+@pytest.mark.parametrize("name", ["counts", "npmi", "squared", "graph", "svd", "fasttext"])
+def test_no_matrix_depends_on_explanations(name: str) -> None:
+    files = Program().imported_files(TABLE[name].module)
+    assert not [path for path in files if "explanations" in path.parts]
