@@ -38,11 +38,10 @@ for stage in all_stages():
 
 
 def hidden(folder: Path) -> Path:
-    """A copy of the code without extras."""
+    """A copy of the code without extras; kernels that are compiled come along."""
 
     def left_out(path: str, names: list[str]) -> set[str]:
-        is_package = Path(path).parent == ROOT
-        return {"__pycache__", *(["extras"] if is_package else [])} & {*names}
+        return {"extras"} & {*names} if Path(path).parent == ROOT else set()
 
     for package in ("pipeline", "wordkin"):
         shutil.copytree(ROOT / package, folder / package, ignore=left_out)
