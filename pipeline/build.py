@@ -30,7 +30,8 @@ _SKIPPED = re.compile(r"Stage '(\w+)@\S+' (didn't change, skipping|is cached)")
 _BUSY = re.compile(r"is busy, it is being blocked by")
 _CHATTER = re.compile(
     r"\s*$|> |\w+ \S+ … \(|(?:Generating|Updating) lock file|To track the changes|\s+git add"
-    r"|To enable auto|\s+dvc config|Use `dvc push`|Data and pipelines are up to date|ERROR: failed to reproduce"
+    r"|To enable auto|\s+dvc config|Use `dvc push`|Data and pipelines are up to date"
+    r"|ERROR: failed to reproduce"
 )
 """What DVC says beside the lines of the stages, and what a stage says when it starts."""
 

@@ -98,8 +98,7 @@ def project(small_project: Layout, tmp_path_factory: pytest.TempPathFactory) -> 
         }
     }
     params["counts"]["window"] = 3
-    for measure in ("squared", "graph"):
-        params[measure].update({"top": "all", "store": "sparse"})
+    params["squared"]["neighbours"] = params["graph"]["top"] = "all"
     params["fasttext"].update({"dimensions": 8, "epochs": 2, "buckets": 1000})
     params["report"]["resamples"] = 100
     yaml.dump(params, root / "params.yaml")
