@@ -177,7 +177,7 @@ class Compact:
     """How few bytes the measures have in a compact bundle: the closest words of each word that a
     matrix stores, and the numbers per word that estimate all other pairs."""
 
-    closest: Annotated[Whole, between(1)] = 150
+    closest: Annotated[Whole, between(1)] = 250
     dimensions: Annotated[Whole, between(1, 2000)] = 128
 
 

@@ -1,6 +1,6 @@
 """What the stores of a bundle weigh, what they lose, and how fast they answer.
 
-    python -m research.stores [--root .] [--lang en] [--closest 150] [--dimensions 128] ...
+    python -m research.stores [--root .] [--lang en] [--closest 250] [--dimensions 128] ...
 
 Takes the measures of a build (matrices/<lang>) and its gold sets and rounds (eval/<lang>), and
 publishes them three times, in a temporary folder: full, compact and light. The tables show the

@@ -4,7 +4,7 @@ What is written of a measure depends on what it is:
 
     vectors                 8 bits per number
     a matrix of pairs       the pairs of close words with one of 256 levels each, and vectors of
-                            8 bits whose products estimate all other pairs
+                            8 bits whose products estimate all other pairs (npmi, graph)
     a product (squared)     where its pairs end; the pairs are those of npmi
     a learned measure       its ranks in 16 bits; its values are those of its parts
     anything else           as it is
@@ -107,31 +107,48 @@ def _write_matrix(
     if measure.stored is None:
         assert measure.vectors is not None
         small, scales = small_vectors(measure.vectors.floats(slice(None)))
-        more, weights = {"scales": scales}, measure.vectors.weights
-        write_matrix(folder, measure.name, None, small, weights, facts=facts, more=more)
+        write_matrix(
+            folder,
+            measure.name,
+            None,
+            small,
+            measure.vectors.weights,
+            facts=facts,
+            more={"scales": scales},
+        )
         return None
     whole = _sparse(measure.stored)
     stored, bounds = cut(whole, k)
     estimate = None
     if measure.vectors is not None:
-        estimate = _own_estimate(measure.vectors)
-        limits = measure.vectors.bounds
+        estimate, limits = _own_estimate(measure.vectors), measure.vectors.bounds
         if limits is not None:  # a word that lost no pair here keeps the bound of the matrix
             bounds = np.where(np.isinf(bounds), limits, bounds)
     elif len(stored.values) < len(whole.values):
-        values, vectors = leading_eigenvectors(whole.times, whole.words, dimensions, rounds=ROUNDS)
-        estimate = Estimate(vectors, values.astype(np.float32))
+        values, eigenvectors = leading_eigenvectors(
+            whole.times, whole.words, dimensions, rounds=ROUNDS
+        )
+        estimate = Estimate(eigenvectors, values.astype(np.float32))
     levels = levels_of(stored.values)
-    arrays: Arrays = {"levels": levels}
-    if measure.facts.get("arrays") and "marginals" in measure.facts["arrays"]:
-        arrays["marginals"] = map_array(_file(measure, "marginals"))
+    more: Arrays = {"levels": levels}
+    if "marginals" in measure.facts.get("arrays", ()):
+        more["marginals"] = map_array(_file(measure, "marginals"))
     pairs = (stored.indptr, stored.indices, nearest_levels(stored.values, levels))
     if estimate is None:
-        write_matrix(folder, measure.name, pairs, facts=facts, more=arrays)
+        write_matrix(folder, measure.name, pairs, facts=facts, more=more)
     else:
-        small, arrays["scales"], weights = small_estimate(estimate)
-        write_matrix(folder, measure.name, pairs, small, weights, bounds, facts, arrays)
+        small, more["scales"], weights = small_estimate(estimate)
+        write_matrix(folder, measure.name, pairs, small, weights, bounds, facts, more)
     return levels
+
+
+def _most_wrong(
+    measure: Measure, values: Floats, estimate: Vectors, first: Longs, second: Longs, most: int
+) -> Longs:
+    """Which pairs have errors that matter most: people ask for frequent words."""
+    demand = ((measure.vocabulary.counts + 1.0) ** DEMAND).astype(np.float32)
+    errors = np.abs(values - estimate.pairs(first, second)) * demand[first] * demand[second]
+    return np.sort(largest(errors, most))
 
 
 def _write_product(
@@ -166,10 +183,8 @@ def write_light(folder: Path, measure: Measure, settings: Light) -> None:
             for at in range(0, len(first), _PAIRS_AT_ONCE)
         ]
     )
-    errors = np.abs(values - Vectors(small, scales, weights).pairs(first, second))
-    demand = (measure.vocabulary.counts + 1.0) ** DEMAND
-    errors *= demand[first] * demand[second]
-    chosen = np.sort(largest(errors, settings.pairs))
+    estimate = Vectors(small, scales, weights)
+    chosen = _most_wrong(measure, values, estimate, first, second, settings.pairs)
     stored = _symmetric(len(measure.vocabulary), first[chosen], second[chosen], values[chosen])
     levels = levels_of(stored.values)
     pairs = (stored.indptr, stored.indices, nearest_levels(stored.values, levels))
