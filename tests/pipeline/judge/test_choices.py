@@ -102,6 +102,7 @@ def test_the_measure_agrees_with_people_as_its_weights_do(bundle: Bundle) -> Non
         "x", table, choices.picks, choices.lookup.covered, resamples=10, seed=0
     )
     assert by_measure.all["precision"] == pytest.approx(by_weights.all["precision"])
+    assert by_measure.temperature is not None
     # The guesser's default temperature is the fitted one: people picked with utilities at 1.
     assert by_weights.temperature == pytest.approx(by_measure.temperature / TEMPERATURE, rel=1e-3)
 
