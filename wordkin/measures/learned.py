@@ -12,9 +12,8 @@ No term depends on a board, so it is a measure like any other: symmetric, with e
 
 The kind `learned` has one array, `knots` (words x parts x ranks), which gives the ranks. It holds
 the 1st, 4th, 16th, ... highest value of each word among the common words; ranks between them are
-interpolated linearly. In few bytes, `knots` is uint8 and has the places of the values among the
-256 `knot_levels` of each part (parts x 256). In `measure.json`, `parts` and `standing` list one
-term per part, and `frequency` is the last term. The parts are in folders next to its own.
+interpolated linearly. In `measure.json`, `parts` and `standing` list one term per part, and
+`frequency` is the last term. The parts are in folders next to its own.
 
 The weights come from `pipeline.judge.choices`. The choice of a card says nothing about the
 frequency of the clue, which is the same for all cards. We give it the same weight as the
@@ -48,9 +47,6 @@ COMMON_WORDS = 2048
 
 RANKS = (1, 4, 16, 64, 256, 1024)
 """The ranks of the values in `knots`."""
-
-KNOT_LEVELS = 256
-"""How many values the knots of a part can have in few bytes."""
 
 TEMPERATURE = 0.2
 """The default temperature of the softmax guesser, see `wordkin.game.guesser.Habits`. The sum is
@@ -314,7 +310,7 @@ def open_learned(folder: MeasureFolder) -> LearnedMeasure:
     """Open a measure of the kind `learned`, and its parts."""
     relatedness, standing = read_terms(folder, "parts"), read_terms(folder, "standing")
     frequency = read_term(folder, FREQUENCY)
-    knots = _open_knots(folder, len(relatedness))
+    knots = folder.array("knots", (len(folder.vocabulary), len(relatedness), len(RANKS)))
     if len(standing) != len(relatedness):
         raise InputError(
             f"{folder.path / 'measure.json'} lists different numbers of terms: make it again."
@@ -323,12 +319,3 @@ def open_learned(folder: MeasureFolder) -> LearnedMeasure:
     return LearnedMeasure(
         folder.name, folder.vocabulary, measures, knots, relatedness, standing, frequency
     )
-
-
-def _open_knots(folder: MeasureFolder, parts: int) -> Floats:
-    shape = (len(folder.vocabulary), parts, len(RANKS))
-    if not folder.has_array("knot_levels"):
-        return folder.array("knots", shape)
-    codes = folder.array("knots", shape, "u", high=KNOT_LEVELS - 1)
-    levels = folder.array("knot_levels", (parts, KNOT_LEVELS))
-    return np.stack([levels[part][codes[:, part]] for part in range(parts)], axis=1)
