@@ -20,12 +20,15 @@ import pytest
 from ruamel.yaml import YAML
 
 from pipeline.count import counts
+from pipeline.count.codes import Counts
 from pipeline.engine import Engine
 from pipeline.fetch import fetch
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, Settings, load_settings
 from pipeline.stage import Job
 from pipeline.words import tokens, vocabulary
+from pipeline.words.tokens import Tokens
+from pipeline.words.vocabulary import VocabularySettings
 from tests.support.corpora import files
 from tests.support.killed_executor import is_executor
 from tests.support.root import ROOT
@@ -195,9 +198,11 @@ def fetched(project: Path) -> tuple[Layout, Settings, LanguageSettings]:
 def here(tmp_path_factory: pytest.TempPathFactory, spark: Engine) -> Layout:
     """The project, built on this machine."""
     layout, declared, language = fetched(make_project(tmp_path_factory.mktemp("here")))
-    tokens.make_tokens(layout, declared.tokens, language, spark)
-    vocabulary.make_vocabulary(layout, declared.vocabulary, language.vocabulary, False, spark)
-    counts.make_counts(layout, declared.counts, 64, spark)
+    tokens.make_tokens(layout, declared.section(Tokens), language, spark)
+    vocabulary.make_vocabulary(
+        layout, declared.section(VocabularySettings), language.vocabulary, False, spark
+    )
+    counts.make_counts(layout, declared.section(Counts), 64, spark)
     return layout
 
 

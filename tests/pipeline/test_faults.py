@@ -14,11 +14,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.__main__ import parser as pipeline_parser
+from pipeline.__main__ import program
 from pipeline.layout import Layout
 from pipeline.stages import all_stages
 from tests.support.faulty_stages import PLAYERS, other_calls
-from tests.support.parsers import all_options
 from tests.support.project import publish_one
 from tests.support.root import ROOT
 from wordkin.cli import COMMANDS
@@ -38,9 +37,9 @@ WRITES_NOTHING = {
     },
     "pipeline": {"sources", "check", "summary"},
 }  # fmt: skip
-TRIED_ELSEWHERE = {"serve", "tournament", "boards", "starter", "run"}
-"""The site has tests of its own; a tournament and boards are written through the same functions as
-others, and `starter` and `run` run the stages."""
+TRIED_ELSEWHERE = {"serve", "tournament", "boards", "starter", "run", "code", "dvc"}
+"""The site has tests of its own; a tournament, boards, fingerprints and `dvc.yaml` are written
+through the same functions as others, and `starter` and `run` run the stages."""
 
 
 GROUPS = 4
@@ -89,5 +88,4 @@ def test_every_command_that_writes_is_tried(copy: Layout) -> None:
     tried = {name.split()[0] for name in other_calls(copy)}
     assert set(COMMANDS) - WRITES_NOTHING["wordkin"] - TRIED_ELSEWHERE <= tried
     stages = {stage.name for stage in all_stages()}
-    programs = {name for name, _ in all_options(pipeline_parser())} - {""}
-    assert programs - stages - WRITES_NOTHING["pipeline"] - TRIED_ELSEWHERE <= tried
+    assert set(program.commands) - stages - WRITES_NOTHING["pipeline"] - TRIED_ELSEWHERE <= tried

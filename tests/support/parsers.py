@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 
 import click
-
-
-def all_options(parser: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
-    """Each option and argument with the name of its command; "" for those before a command."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, command in action.choices.items():
-                yield from ((name, option) for option in command._actions)
-        else:
-            yield "", action
 
 
 def all_parameters(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Parameter]]:
