@@ -28,7 +28,6 @@ from wordkin.measures.blend import blend
 from wordkin.measures.files import describe as describe_measure
 from wordkin.measures.files import write_measure
 from wordkin.measures.measure import Measure
-from wordkin.program import say
 from wordkin.vocabulary import Vocabulary
 
 
@@ -137,8 +136,6 @@ def _write(
     """Write a blend of the opened measures, and return its figures."""
     present = {part: weight for part, weight in weights.items() if part in measures}
     left_out = [part for part in weights if part not in measures]
-    for part in left_out:
-        say(f"blend of {layout.language}: {name} without {part}, which this build lacks")
     blended = blend(name, present, measures, seed)
     terms = [asdict(term) for term in blended.terms]
     knowledge = WITH_KNOWLEDGE if any(map(is_informed, measures.values())) else {}

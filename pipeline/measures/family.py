@@ -98,7 +98,7 @@ Maker = Callable[[Workplace], Metrics]
 
 
 def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) -> Metrics:
-    """Make the wanted measures, and say in one line each which had to be skipped."""
+    """Make the wanted measures, as far as the language has what they need."""
     vocabulary = Vocabulary.read(job.layout.vocabulary / "vocabulary.tsv")
     made: dict[str, Metrics] = {}
     skipped: dict[str, str] = {}
@@ -111,7 +111,6 @@ def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) ->
                 made[name] = makers[name](Workplace(name, temporary / name, job, vocabulary))
             except Skipped as reason:
                 skipped[name] = str(reason)
-                say(f"{job.stage} of {job.layout.language}: {name} skipped: {reason}")
                 continue
             seconds[name] = round(time.perf_counter() - began, 1)
             if left and seconds[name] >= SLOW:
@@ -128,10 +127,15 @@ def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) ->
 def describe_family(metrics: Metrics) -> str:
     """The one-line summary of a family's stage."""
     made, skipped = metrics["measures"], metrics["skipped"]
-    names = f" ({', '.join(made)})" if made else ""
-    reasons = "; ".join(f"{name} skipped: {reason}" for name, reason in skipped.items())
+    listed = f" ({', '.join(made)})" if made else ""
+    names_by_reason: dict[str, list[str]] = {}
+    for name, reason in skipped.items():
+        names_by_reason.setdefault(reason, []).append(name)
+    reasons = "; ".join(
+        f"{', '.join(names)} skipped: {reason}" for reason, names in names_by_reason.items()
+    )
     return (
-        f"{len(made)} {'measure' if len(made) == 1 else 'measures'}{names} of "
+        f"{len(made)} {'measure' if len(made) == 1 else 'measures'}{listed} of "
         f"{metrics['words']:,} words out{'; ' + reasons if reasons else ''}"
     )
 
