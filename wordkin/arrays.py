@@ -39,6 +39,8 @@ LARGEST = 1e9
 """The largest number that an array may have: products of three are still finite in 32 bits."""
 
 _SAMPLES, _SAMPLE_SIZE, _CHUNK = 16, 256, 1 << 20
+_SMALL = 1 << 16
+"""Up to this size, looking at all numbers of an array takes no time."""
 
 _UNREADABLE = (
     OSError, ValueError, TypeError, KeyError, MemoryError, RecursionError, SyntaxError, TokenError,
@@ -114,7 +116,7 @@ def open_array(
 def _pieces(numbers: NDArray[Any], thorough: bool) -> Iterator[NDArray[Any]]:
     """All numbers in pieces, or a few pieces at equal distances, the first and the last too."""
     size = len(numbers)
-    if thorough or size <= _SAMPLES * _SAMPLE_SIZE:
+    if thorough or size <= _SMALL:
         starts, length = list(range(0, size, _CHUNK)), _CHUNK
     else:
         last = size - _SAMPLE_SIZE
