@@ -235,7 +235,7 @@ class MeasureFolder:
         size : int
             The length of the array that the lists are in.
         """
-        ends = self.array(name, (count + 1,), "iu", low=0, high=size)
+        ends = self.array(name, (count + 1,), "i", low=0, high=size)
         if ends[0] != 0 or ends[-1] != size or (np.diff(ends.astype(np.int64)) < 0).any():
             raise InputError(
                 f"The arrays in {self.path} do not fit together: make or copy them again."
