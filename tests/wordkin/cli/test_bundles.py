@@ -135,12 +135,3 @@ def test_a_packed_wheel_is_installed_listed_and_played_with(
     clue = ["clue", "--ours", "piano mouse", "--theirs", "bison"]
     played = run_with(tmp_path / "site", tmp_path, program.format(clue))
     assert played.stdout.startswith("keyboard 2\n"), played.stderr
-
-
-def test_a_version_without_a_wheel_is_refused(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = str(tmp_path / "en.zip")
-    assert main(["pack", "--bundle", str(folder), path, "--version", "1.0"]) == 2
-    assert capsys.readouterr().err.startswith("--version is for wheels")
-    assert not (tmp_path / "en.zip").exists()

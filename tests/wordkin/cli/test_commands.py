@@ -71,16 +71,11 @@ def test_clue_as_json(run: Any, bundle: str) -> None:
 
 def test_a_bolder_spymaster_gives_clues_for_more_cards(run: Any, bundle: str) -> None:
     board = ("--ours", "piano mouse bread ship", "--theirs", "violin", "--assassin", "soup")
-    numbers = [
-        json.loads(
-            run(
-                "clue", "--bundle", bundle, *board, *f"--scoring worth --risk {risk} --json".split()
-            )
-        )[0]["number"]
-        for risk in ("0.01", "cautious", "balanced", "bold", "100")
-    ]
-    assert numbers == sorted(numbers)
-    assert numbers[0] < numbers[-1]
+    cautious, bold = (
+        json.loads(run("clue", "--bundle", bundle, *board, "--risk", risk, "--json"))[0]["number"]
+        for risk in ("0.01", "100")
+    )
+    assert cautious < bold
 
 
 def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_path: Path) -> None:
@@ -96,14 +91,6 @@ def test_clue_takes_a_board_file_and_every_option(run: Any, bundle: str, tmp_pat
     )
     assert len(clues) == 3
     assert not {clue["word"] for clue in clues} & {"keyboard", "button"}
-
-
-@pytest.mark.parametrize("risk", ["nan", "0", "-1", "1e9", "reckless"])
-def test_a_wrong_risk_is_refused(
-    risk: str, bundle: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["clue", "--bundle", bundle, "--ours", "piano", "--risk", risk]) == 2
-    assert f"The risk cannot be {risk}: use cautious" in capsys.readouterr().err
 
 
 def test_guess_ranks_or_picks_cards(run: Any, bundle: str) -> None:
@@ -268,13 +255,6 @@ def test_a_board_comes_from_standard_input(
     assert "keyboard 2" in shown
 
 
-def test_a_board_and_answers_cannot_both_come_from_standard_input(
-    bundle: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["play", "--bundle", bundle, "--board", "-"]) == 2
-    assert "--role nobody" in capsys.readouterr().err
-
-
 def test_play_with_json_prints_nothing_else_on_stdout(
     run: Any, magyar: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,16 +337,18 @@ def test_play_prints_the_statistics_of_a_game_that_an_error_ended(
         (("clue", "--ours", "piano", "--bundle", "no/where"), "no bundle at no/where"),
         (("play", "--bundle", "BUNDLE", "--seats", "me agent"), "--seats has 2 players: name 4"),
         (("play", "--bundle", "BUNDLE", "--deal", "9/8/7"), "'9/8/7' is not a deal"),
-        (("play", "--bundle", "BUNDLE", "--deal", "0/8/7/1"), "needs cards of ours"),
+        (("play", "--bundle", "BUNDLE", "--board", "-"), "--role nobody"),
         (("play", "--bundle", "BUNDLE", "--deal", "9/8/7/1", "--board", "x"), "not both"),
         (("play", "--bundle", "BUNDLE", "--solitaire", "--begins", "red"), "no team 1"),
         (("clue", "--bundle", "BUNDLE"), "no card of ours"),
-        (("clue", "--bundle", "BUNDLE", "--ours", "piano piano"), "'piano' twice"),
+        (("clue", "--bundle", "BUNDLE", "--ours", "piano", "--risk", "1e9"), "use cautious"),
         (("clue", "--bundle", "BUNDLE", "--ours", "piano", "--measure", "x"), "no measure 'x'"),
         (("nearest", "--bundle", "BUNDLE", "pianx"), "near spellings: piano"),
         (("guess", "--bundle", "BUNDLE", "qwerty", "piano"), "'qwerty' is not in the vocabulary"),
         (("export", "word2vec", "x", "--bundle", "BUNDLE"), "has no vectors"),
         (("pack", "x.rar", "--bundle", "BUNDLE"), "must end in .zip"),
+        (("pack", "x.zip", "--bundle", "BUNDLE", "--version", "1.0"), "--version is for wheels"),
+        (("tournament", "--bundle", "BUNDLE", "--spymasters", "a/b"), "'a/b' is not a player"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_code_2(

@@ -29,9 +29,9 @@ def words(tmp_path: Path) -> str:
     return str(tmp_path / "words.txt")
 
 
-def test_the_options_decide_the_boards(
-    bundle: str, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+    """The plans of tournaments, none of which is played."""
     plans: list[Plan] = []
 
     def record(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
@@ -39,6 +39,10 @@ def test_the_options_decide_the_boards(
         return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0, 4, 8)]
 
     monkeypatch.setattr("wordkin.game.tournament.run", record)
+    return plans
+
+
+def test_the_options_decide_the_boards(bundle: str, words: str, plans: list[Plan]) -> None:
     for options in ([], ["--words", words, "--seed", "5"], ["--rules", "teams"]):
         assert main(["tournament", "--bundle", bundle, "--boards", "2", *options]) == 0
     known = [card.word for card in resolve_cards(load(bundle), board_words("en"))]
@@ -52,15 +56,8 @@ def test_the_options_decide_the_boards(
 
 
 def test_the_agents_of_the_papers_play_on_request(
-    bundle: str, words: str, monkeypatch: pytest.MonkeyPatch
+    bundle: str, words: str, plans: list[Plan]
 ) -> None:
-    plans: list[Plan] = []
-
-    def record(bundle: Path, plan: Plan, processes: int | None) -> list[Result]:
-        plans.append(plan)
-        return [Result(0, "s", "g", None, True, True, "won", 4, 8, 1, 2, 0, 4, 8)]
-
-    monkeypatch.setattr("wordkin.game.tournament.run", record)
     arguments = ["tournament", "--bundle", bundle, "--words", words, "--boards", "1", "--papers"]
     assert main(arguments) == 0
     assert main([*arguments, "--spymasters", "npmi", "--guessers", "npmi graph"]) == 0
@@ -91,24 +88,3 @@ def test_the_standings_are_printed_and_written(
     (first, _) = json.loads(capsys.readouterr().out)
     assert (first["spymaster"], first["games"]) == ("graph/worth", 2)
     assert np.isfinite(first["wins"]).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--spymasters", "svd/poker"], "'svd/poker' is not a player"),
-        (["--guessers", "glove"], "has no measure 'glove'"),
-    ],
-)
-def test_a_mistake_is_one_sentence_and_exit_code_2(
-    bundle: str,
-    words: str,
-    options: list[str],
-    sentence: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["tournament", "--bundle", bundle, "--words", words, *options]) == 2
-    printed = capsys.readouterr()
-    assert sentence in printed.err
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""

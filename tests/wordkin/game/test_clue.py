@@ -56,12 +56,6 @@ def test_the_words_that_go_with_both_best_are_named(bundle: Bundle, clue: str, c
     assert make_reasons(bundle).of(clue, card).shared == tuple(shared)
 
 
-def test_words_of_the_same_topic_are_named(bundle: Bundle) -> None:
-    reason = make_reasons(bundle).of("sailor", "harbor")
-    assert reason.together
-    assert set(reason.shared) <= set(TOPICS["sea"].split())
-
-
 def test_relatives_and_unfamiliar_words_are_not_named(bundle: Bundle) -> None:
     shared = make_reasons(bundle).of("doctor", "nurse").shared
     assert "nursing" not in shared

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,15 +97,6 @@ def test_the_same_seed_makes_the_same_guesses_and_never_twice(bundle: Bundle, mo
         guessed = first.guess("keyboard", number, CARDS)
         assert guessed == second.guess("keyboard", number, CARDS)
         assert len(guessed) == len(set(guessed)) == min(number, len(CARDS))
-
-
-def test_a_guesser_may_have_another_bundle_than_the_spymaster(
-    bundle: Bundle, tmp_path: Path
-) -> None:
-    hungarian = wordkin.load(make_bundle(tmp_path, "hu"))
-    clue = wordkin.Spymaster(bundle).clue(wordkin.Board.of(["piano", "mouse"], ["bison"]))
-    assert not Guesser(hungarian).understands(clue.word)
-    assert Guesser(bundle, "npmi+svd").guess(clue.word, 1, CARDS)
 
 
 def test_a_guesser_remembers_clues_without_changing_its_mind(bundle: Bundle) -> None:

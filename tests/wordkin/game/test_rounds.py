@@ -80,12 +80,6 @@ def test_a_broken_line_is_refused_with_its_number(
         read_rounds(path)
 
 
-def test_a_missing_key_is_named(tmp_path: Path) -> None:
-    without = {key: value for key, value in LINE.items() if key != "blue"}
-    with pytest.raises(InputError, match=r":1: 'blue' is missing"):
-        read_rounds(write(tmp_path / "rounds.jsonl", without))
-
-
 def test_a_repeated_item_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         InputError, match=r":2: the clue 'keyboard' for 2 on board 7 is in an earlier"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.support.positions import plain_utility
-from wordkin.errors import InputError
 from wordkin.game.board import ASSASSIN, COLOURS, NEUTRAL, OURS, THEIRS
 from wordkin.game.board_view import BoardView
 from wordkin.game.scoring import (
@@ -22,7 +20,6 @@ from wordkin.game.scoring import (
     SCORINGS,
     Options,
     frequency,
-    scorer_of,
 )
 from wordkin.game.worth import BAD_COLOURS
 
@@ -189,43 +186,6 @@ def test_each_function_is_its_formula(name: str, view: BoardView, options: Optio
             assert scores[n - 1, candidate] == pytest.approx(plain, rel=1e-4, abs=error)
 
 
-def test_every_function_has_a_formula_to_compare_with() -> None:
-    assert set(PLAIN) == set(SCORINGS)
-
-
-def hand_worked() -> BoardView:
-    """Three cards of ours, one of theirs, one neutral, the assassin; two candidates."""
-    rows = [[0.6, 0.9], [0.3, 0.2], [0.1, 0.8], [0.2, 0.4], [0.05, 0.1], [0.0, 0.3]]
-    return BoardView(
-        np.array(rows, dtype=np.float32), (OURS, OURS, OURS, THEIRS, NEUTRAL, ASSASSIN)
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "scores"),
-    [
-        ("kim", [[0.6, 0.9], [0.3, 0.8], [0, 0]]),
-        ("koyyalagunta", [[0.5, 0.7], [0.8, 1.5], [0.9, 1.7]]),
-        ("koyy-restrict", [[0.5, 0.7], [0.8, 1.5], [0, 0]]),
-        ("harmonic", [[0.5, 0.7], [0.3, 72 / 85 - 0.2], [0, 0]]),
-        ("harmonic-divide", [[0.6, 0.9], [0.4, 72 / 85], [0.2, 216 / 530 / 1.2]]),
-        # 0.6 - 0.5 * 0.2 - 0.25 * 0.05, and 0.9 - 0.5 * 0.4 - 0.25 * 0.1 - 1 * 0.3
-        ("jaramillo", [[0.4875, 0.375], [0.1875, 0.275], [0, 0]]),
-    ],
-)
-def test_cases_worked_by_hand(name: str, scores: list[list[float]]) -> None:
-    got = SCORINGS[name](hand_worked(), 3, Options())
-    np.testing.assert_allclose(got, scores, atol=1e-6)
-
-
-def test_the_tree_of_possibilities_worked_by_hand() -> None:
-    # Equal relatedness: two cards of ours, one each of the others, every card has one chance.
-    view = BoardView(np.zeros((5, 1), dtype=np.float32), (OURS, OURS, NEUTRAL, THEIRS, ASSASSIN))
-    one, two = SCORINGS["expected"](view, 2, Options())[:, 0]
-    assert one == pytest.approx(2 / 5 - 1 / 5 - 1 / 5, abs=1e-5)
-    assert two == pytest.approx(one + 2 / 5 * (1 / 4 - 1 / 4 - 1 / 4), abs=1e-5)
-
-
 def test_scores_do_not_depend_on_the_other_candidates() -> None:
     rows = np.random.default_rng(0).random((12, 20_000), dtype=np.float32)
     view = BoardView(rows, (OURS,) * 6 + (THEIRS,) * 4 + (NEUTRAL, ASSASSIN))
@@ -236,12 +196,6 @@ def test_scores_do_not_depend_on_the_other_candidates() -> None:
         for candidate in (0, 8191, 8192, 19_999):
             alone = scoring(view.select([candidate]), 4, Options())
             np.testing.assert_array_equal(together[:, candidate], alone[:, 0])
-
-
-def test_a_sure_guesser_takes_our_cards_in_order() -> None:
-    view = BoardView(np.array([[0.9], [0.8], [0.5]], dtype=np.float32), (OURS, OURS, ASSASSIN))
-    scores = SCORINGS["expected"](view, 2, replace(Options(), sharpness=200.0))
-    np.testing.assert_allclose(scores[:, 0], [1, 2], atol=1e-3)
 
 
 def test_the_temperature_of_the_measure_scales_the_sharpness() -> None:
@@ -268,8 +222,3 @@ def test_frequency_is_equation_3_of_detect() -> None:
     # Another corpus: shares of documents count, not their number.
     np.testing.assert_allclose(frequency(documents * 50, 1701 * 50), frequency(documents, 1701))
     assert frequency(np.array([1]), 10**6).tolist() == [-1.0]
-
-
-def test_an_unknown_scoring_function_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match="no scoring function 'harmonik': use kim, jaramillo"):
-        scorer_of("harmonik")

@@ -20,7 +20,6 @@ from wordkin.game.board_view import BoardView, view_board
 from wordkin.game.scoring import SCORINGS, Options, Scores, frequency
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.worth import CONFIDENCE
-from wordkin.measures.cached import CachedMeasure
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)
@@ -111,26 +110,6 @@ def test_no_legal_word_has_a_better_score(
             assert spymaster.legality.objection(word, board.words) is not None
 
 
-def test_clues_are_for_more_cards_where_no_other_measure_judges_them(bundle: Bundle) -> None:
-    npmi = bundle.measure("npmi")
-    judged = Spymaster(bundle, npmi, judge=CachedMeasure(npmi))  # equal values, another measure
-    dealt = [Board.deal(WORDS, seed) for seed in range(12)]
-    alone = [Spymaster(bundle, npmi).clue(board).number for board in dealt]
-    assert sum(alone) > sum(judged.clue(board).number for board in dealt)
-
-
-def test_no_card_of_a_clue_lies_behind_a_bad_one(bundle: Bundle) -> None:
-    few_bad = [
-        Board.deal(WORDS, seed, {"ours": 4, "theirs": 2, "neutral": 1}) for seed in range(20)
-    ]
-    clues = [Spymaster(bundle).clue(board) for board in few_bad]
-    assert max(clue.number for clue in clues) > 1
-    for clue in clues:
-        if clue.number > 1:
-            assert clue.bad is not None
-            assert clue.targets[-1].relatedness > clue.bad.relatedness
-
-
 def test_without_bad_cards_the_clue_is_still_related(bundle: Bundle) -> None:
     clue = Spymaster(bundle).clue(Board.of(["piano"], []))
     row = bundle.row("piano")
@@ -147,19 +126,6 @@ def test_reasons_say_what_the_measure_has_seen(bundle: Bundle) -> None:
     hungarian = spymaster.explained(plain, "hu").targets[0]
     assert "együttes előfordulás" in str(hungarian.why)
     assert "mindkettőhöz kapcsolódik: " in str(hungarian.reason)
-
-
-def test_a_clue_of_a_measure_that_is_not_in_the_bundle_has_no_reasons(bundle: Bundle) -> None:
-    own = measure_of("mine", bundle.vocabulary, VALUES)
-    spymaster = Spymaster(bundle, own)
-    clue = spymaster.clue(Board.of(["piano", "mouse"], ["bison"]), 2)
-    assert spymaster.explained(clue) == clue
-
-
-def test_several_clues_come_best_first(bundle: Bundle) -> None:
-    clues = Spymaster(bundle).clues(Board.of(["piano", "violin"], ["bison"]), 5, 2)
-    assert len({clue.word for clue in clues}) == 5
-    assert [c.score for c in clues] == sorted((c.score for c in clues), reverse=True)
 
 
 def test_earlier_clues_are_not_repeated(bundle: Bundle) -> None:
@@ -221,11 +187,6 @@ def test_if_no_card_is_known_a_frequent_word_is_given(bundle: Bundle) -> None:
     clues = Spymaster(bundle).clues(Board.of(["zzyzx"], ["qwrty"]), 3, said=["piano"])
     assert [clue.word for clue in clues] == WORDS[1:4]
     assert clues[0].bad is None
-
-
-def test_a_clue_does_not_give_an_unknown_card_away_either(bundle: Bundle) -> None:
-    legal = Spymaster(bundle).clue(Board.of(["violin", "flutes"], ["bison"]), 1)
-    assert legal.word != "flute"
 
 
 def test_offensive_words_are_never_offered(bundle: Bundle) -> None:

@@ -148,31 +148,11 @@ def test_a_person_gives_clues_of_number_0_and_unlimited(bundle: Bundle, magyar: 
     assert [turn.number for turn in game.turns] == [None, None]
 
 
-def test_a_person_turns_over_any_number_of_cards_for_an_unlimited_clue(bundle: Bundle) -> None:
-    answers = ["pass", "piano", "mouse", "bread"]
-    game, shown = session(bundle, "pp", ["thing unlimited", *answers], rules=SOLITAIRE)
-    assert (game.winner, len(game.turns)) == (0, 1)
-    assert shown.count("Your card (any number): ") == 4
-
-
 def test_the_person_is_asked_again_after_a_wrong_answer(bundle: Bundle) -> None:
     answers = ["", "elephant", "99", "9" * 5000, "piano", "piano", "quit"]
     _, shown = session(bundle, "ap", answers, rules=SOLITAIRE)
     assert "Turn over at least one card." in shown
     assert shown.count("There is no face-down card") == 4
-
-
-@pytest.mark.parametrize(
-    ("card", "end", "sentence"),
-    [
-        ("tree", "assassin", "Lost: that was the assassin."),
-        ("bison", "given up", "The game was stopped before the end."),
-    ],
-)
-def test_a_bad_card_may_end_the_game(bundle: Bundle, card: str, end: str, sentence: str) -> None:
-    game, shown = session(bundle, "ap", [card], rules=SOLITAIRE)
-    assert game.end == end
-    assert sentence in shown
 
 
 # Two teams.

@@ -13,7 +13,7 @@ from tests.support.examples import at_most
 from tests.support.word_pairs import word_pairs
 from wordkin.game.legality import Legality
 from wordkin.language.compounds import Compounds
-from wordkin.language.kinship import Kinship, Lists, lists_of, parse_lists
+from wordkin.language.kinship import Kinship, Lists, lists_of
 from wordkin.language.languages import MORPHOLOGIES
 from wordkin.language.morphology import Morphology, learned_morphology, parse_rules
 
@@ -39,36 +39,6 @@ def test_relatives_are_refused_and_words_that_look_like_them_are_not(file: str) 
         if (rules.objection(clue, [card]) is not None) != pair.relatives
     }
     assert wrong == KNOWN_ERRORS.get(file, set())
-
-
-@pytest.mark.parametrize(
-    ("language", "a", "b", "rule"),
-    [
-        ("en", "shot", "shooting", "family"),
-        ("en", "swam", "swimming", "family"),
-        ("en", "piracy", "pirate", "family"),
-        ("en", "privacy", "private", "stem"),
-        ("en", "planning", "planned", "stem"),
-        ("en", "jewellery", "jewelry", "spelling"),
-        ("en", "snowflake", "snowball", "compound"),
-        ("hu", "madaras", "madár", "stem"),
-        ("hu", "cukros", "cukor", "family"),
-        ("hu", "bokros", "bokor", "family"),
-        ("hu", "csokros", "csokor", "stem"),
-        ("hu", "kapál", "kapa", "stem"),
-        ("hu", "lovas", "ló", "family"),
-        ("hu", "csöves", "cső", "stem"),
-        ("hu", "tűzhely", "tűzoltó", "family"),
-        ("hu", "hógolyó", "hópehely", None),
-        ("en", "plans", "plane", None),
-        ("en", "kitty", "kite", None),
-        ("hu", "arany", "arányos", None),
-        ("hu", "karos", "káros", None),
-    ],
-)
-def test_the_rule_that_shows_a_relative(language: str, a: str, b: str, rule: str | None) -> None:
-    kinship = Kinship(language, {})
-    assert kinship.rule(a, b) == kinship.rule(b, a) == rule
 
 
 @pytest.mark.parametrize(
@@ -172,14 +142,6 @@ def test_endings_are_learned_from_lemmas() -> None:
 )
 def test_a_long_shared_beginning_is_the_general_rule(a: str, b: str, related: bool) -> None:
     assert (Kinship("xx", {}).rule(a, b) is not None) == related
-
-
-def test_lists_are_read_by_section() -> None:
-    lists = parse_lists(
-        "[families]\na b  # why\n[strangers]\nc d e\n[stems]\nf g\n[parts]\nh\ni j\n"
-    )
-    assert lists == Lists((("a", "b"),), (("c", "d", "e"),), (("f", "g"),), frozenset("hij"))
-    assert lists.strangers_of == {"c": {"d", "e"}, "d": {"c"}, "e": {"c"}}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

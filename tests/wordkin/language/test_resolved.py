@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,9 +102,3 @@ def test_a_guesser_understands_resolved_clues_and_cards(bundle: Bundle) -> None:
     guesser = wordkin.Guesser(bundle)
     assert guesser.understands("Harbour")
     assert guesser.guess("harbours", 1, ["nurses", "sailors", "book"]) == ["sailors"]
-
-
-def test_an_unknown_word_costs_no_lemma_table_and_no_subwords_until_asked(tmp_path: Path) -> None:
-    opened = wordkin.load(make_bundle(tmp_path))
-    opened.resolve("piano")
-    assert "lemmas" not in vars(opened)
