@@ -95,7 +95,7 @@ def other_calls(layout: Layout) -> dict[str, Call]:
 
         def reset() -> None:
             shutil.rmtree(out, ignore_errors=True)
-            if path.suffix in (".zip", ".zst", ".whl"):
+            if path.suffix in (".zip", ".whl"):
                 make_old(path)
 
         calls[name] = Call(name, lambda: command(path), [path], reset, swapped=swapped)
@@ -108,12 +108,14 @@ def other_calls(layout: Layout) -> dict[str, Call]:
     for kind in FORMATS:
         options = ["export", kind, *bundle, "--measure", "svd", "--words", str(words), "--top", "5"]
         writing(f"export {kind}", partial(_with_path, wordkin, options), kind)
-    for ending in (".zip", ".tar.zst"):
-        options = ["pack", *bundle]
-        writing(f"pack {ending}", partial(_with_path, wordkin, options), f"en{ending}")
-    wheel = "wordkin_en-1.0-py3-none-any.whl"
+    writing("pack zip", partial(_with_path, wordkin, ["pack", *bundle]), "en.zip")
+    wheel = ["pack", "--wheel", "--version", "1.0", *bundle]
+    writing(
+        "pack wheel",
+        lambda path: wordkin([*wheel, str(path.parent)]),
+        "wordkin_en-1.0-py3-none-any.whl",
+    )
     calls |= study_calls(layout.root / "site")
-    writing("pack wheel", partial(_with_path, wordkin, ["pack", "--wheel", *bundle]), wheel)
     return calls
 
 
