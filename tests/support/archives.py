@@ -17,7 +17,7 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "gz": gzip.compress,
     "bz2": bz2.compress,
     "xz": lzma.compress,
-    "zst": zstandard.ZstdCompressor().compress,
+    "zst": zstandard.ZstdCompressor(write_checksum=True).compress,
 }
 
 

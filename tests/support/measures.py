@@ -70,13 +70,6 @@ def npmi_of(both: NDArray[np.int64]) -> Matrix:
     return npmi
 
 
-def squared_of(npmi: Matrix) -> Matrix:
-    """The product of npmi with itself, with a diagonal of 0."""
-    squared = npmi.astype(np.float64) @ npmi.astype(np.float64)
-    np.fill_diagonal(squared, 0.0)
-    return squared.astype(np.float32)
-
-
 def graph_of(npmi: Matrix) -> Matrix:
     """1 - the length of the shortest path over edges of 1 - npmi; 0 where there is none."""
     lengths = np.where(npmi > 0, 1.0 - npmi.astype(np.float64), np.inf)

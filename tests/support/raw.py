@@ -31,6 +31,20 @@ def texts(path: Path, declared: Source) -> list[str]:
     return [document.text for document in read(path, declared)[0]]
 
 
+def read_as_found(
+    path: Path, format: str | None = None, tolerate: float = 0.0
+) -> tuple[list[Document], Tally]:
+    """All documents of a file, read as `add` declares it; its format is this one if it is given."""
+    shape = readers.shape(path, "hu")
+    assert format is None or shape.format == format
+    options = {"document": shape.document, "text": shape.text, "tolerate": tolerate}
+    declared = source(shape.format, **options)
+    readers.check([path], declared)
+    tally = Tally()
+    units = readers.plan([path], declared)
+    return [d for unit in units for d in readers.read(unit, declared, tally)], tally
+
+
 def prose(words: int, seed: int = 0) -> str:
     """Random lines that hardly compress, so that a short text fills several bzip2 blocks."""
     chance = random.Random(seed)

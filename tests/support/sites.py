@@ -9,7 +9,7 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -24,10 +24,8 @@ class Served:
     """One file of the server; its tag changes with its bytes, as on a real one."""
 
     body: bytes
-    plan: list[int | str] = field(default_factory=list)
-    """How the next requests fail: a status, "drop" (close halfway), or "replace" (drop, and have
-    new bytes afterwards)."""
-    replacement: bytes = b""
+    drop: bool = False
+    """Whether the next answer is closed halfway."""
 
     @property
     def etag(self) -> str:
@@ -57,15 +55,12 @@ class Sites(ThreadingHTTPServer):
         """The ranges that were asked for, of files with this ending."""
         return [asked for path, asked in self.requests if path.endswith(ending)]
 
-    def dump_names(self, wiki: str, parts: int) -> list[str]:
-        stem = f"{wiki}-{DATE}-pages-articles"
-        if parts == 1:
-            return [f"{stem}.xml.bz2"]
-        return [f"{stem}{n}.xml-p{n}00p{n}99.bz2" for n in range(1, parts + 1)]
-
     def publish_dump(self, wiki: str, parts: int) -> list[str]:
         """Publish a dump, an unfinished newer one, and what a folder of dumps also has."""
-        names = self.dump_names(wiki, parts)
+        stem = f"{wiki}-{DATE}-pages-articles"
+        names = [f"{stem}{n}.xml-p{n}00p{n}99.bz2" for n in range(1, parts + 1)]
+        if parts == 1:
+            names = [f"{stem}.xml.bz2"]
         folder = f"/dumps/{wiki}/{DATE}"
         for number, name in enumerate(names):
             articles = [page(f"{number}-{n}", prose(300, seed=10 * number + n)) for n in range(5)]
@@ -152,13 +147,6 @@ class Handler(BaseHTTPRequestHandler):
             self.send_error(404)
 
     def answer(self, file: Served) -> None:
-        step = file.plan.pop(0) if file.plan else "serve"
-        if isinstance(step, int):
-            self.send_response(step)
-            self.send_header("Retry-After", "0")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
         body, etag, start = file.body, file.etag, 0
         asked = self.headers.get("Range")
         if asked and self.headers.get("If-Range") == etag:
@@ -171,10 +159,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("ETag", etag)
         self.end_headers()
         rest = body[start:]
-        self.wfile.write(rest if step == "serve" else rest[: len(rest) // 2])
-        self.close_connection = step != "serve"
-        if step == "replace":
-            file.body = file.replacement
+        self.wfile.write(rest[: len(rest) // 2] if file.drop else rest)
+        self.close_connection, file.drop = file.drop, False
 
 
 @contextmanager

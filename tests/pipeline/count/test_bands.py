@@ -16,7 +16,6 @@ from pipeline.count.bands import (
     block_length,
     pack,
     pair_keys,
-    triangle_pair_keys,
     unpack,
 )
 
@@ -65,13 +64,6 @@ def test_a_dense_triangle_is_split_into_bands_and_found_again(
     bands = Bands(words, cells)
     by_band = list(bands.split_triangle(*split, dense))
     np.testing.assert_array_equal(joined(bands, by_band), upper)
-
-
-@pytest.mark.parametrize("dense", [2, 5])
-def test_cells_of_a_triangle_have_the_keys_of_their_pairs(dense: int) -> None:
-    columns, rows = np.tril_indices(dense, -1)
-    keys = triangle_pair_keys(np.arange(len(rows)), dense, 9)
-    assert keys.tolist() == (rows * 9 + columns).tolist()
 
 
 @given(

@@ -157,14 +157,6 @@ def test_mistakes_are_refused_in_one_sentence(
     assert message in capsys.readouterr().err
 
 
-def test_a_folder_that_cannot_be_written_is_named(
-    layout: Layout, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(layout.root)
-    assert run(layout, "--export", "mtx", "--to", "params.yaml") == 1
-    assert "Cannot use params.yaml (File exists)" in capsys.readouterr().err
-
-
 def test_missing_counts_and_counts_of_another_vocabulary_are_refused(
     layout: Layout, capsys: pytest.CaptureFixture[str]
 ) -> None:

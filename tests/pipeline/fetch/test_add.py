@@ -169,7 +169,7 @@ def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
     ("arguments", "reason"),
     [
         (["fi", "nowhere.txt"], "nowhere.txt"),
-        (["sv", "nowhere.txt"], "nowhere.txt"),
+        (["fi", "s3://bucket/text/*.bz2"], "declare it below the sources"),
         (["sv", "corpora/fi/raw/*.zip"], "no file matches"),
         (["Finnish", "params.yaml"], "must be a language code"),
         (["fi", "params.yaml", "--tolerate", "1"], "is a share of the bytes"),
@@ -331,13 +331,6 @@ def test_a_source_without_a_document_is_refused(
     plant(project, {"empty.txt": "\n  \n\n", "redirect.xml": dump(page("A", "#REDIRECT [[B]]"))})
     assert "has no document with text, read as text" in refused(project, capsys, "empty.txt")
     assert "dropped: 1 redirect" in refused(project, capsys, "redirect.xml")
-
-
-def test_files_in_an_object_store_are_declared_by_hand(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--root", str(project), "add", "fi", "s3://bucket/text/*.bz2"]) == 2
-    assert "declare it below the sources" in capsys.readouterr().err
 
 
 def test_one_damaged_file_is_named_and_the_rest_goes_on(

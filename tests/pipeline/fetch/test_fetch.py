@@ -14,6 +14,7 @@ from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.stage import RUN
 from tests.support.declared import files_below, plant, sha256
+from tests.support.project import make_project
 from tests.support.server import BODY, Server
 from wordkin.errors import InputError
 from wordkin.files import read_words
@@ -122,65 +123,25 @@ def test_a_language_without_board_words_gets_an_empty_list(tmp_path: Path) -> No
     assert layout.boards.read_bytes() == b""
 
 
-PARAMS = """
-languages:
-  qq:
-    lemmatize: false
-    vocabulary: {size: 100}
-    sources: [{name: own, location: corpora/qq/raw}]
-fetch: {mirror: mirror}
-tokens: {}
-vocabulary: {}
-counts: {}
-npmi: {}
-squared: {}
-graph: {}
-svd: {}
-fasttext: {}
-blend: {weights: {npmi: 1}}
-human: {rounds: {qq: {mirror: rounds.jsonl}}}
-evaluate: {}
-publish: {measures: [npmi], default: npmi}
-spark: {master: in-process}
-"""
-GOLD = """
-sets:
-  - {name: mine, language: qq, kind: relatedness, location: eval/mine.tsv}
-  - {name: theirs, language: qq, kind: relatedness, mirror: gold/theirs.tsv}
-"""
-ROUND = {
-    "lang": "qq", "board": 0, "words": ["sun", "moon", "bread"], "blue": ["sun", "moon"],
-    "clue": "sky", "n": 2, "rounds": [{"session": "a", "picks": ["sun", "moon"]}],
-}  # fmt: skip
-
-
-def test_the_stage_brings_everything_together_and_says_what_it_skipped(
+def test_the_stage_fetches_everything_and_says_what_it_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
-    plant(
-        tmp_path,
-        {
-            "params.yaml": PARAMS.encode(),
-            "eval/gold.yaml": GOLD.encode(),
-            "eval/mine.tsv": b"sun\tmoon\t9\nbread\tbutter\t8\n",
-            "corpora/qq/raw/a.txt": b"sun and moon\n",
-            "mirror/rounds.jsonl": json.dumps(ROUND).encode() + b"\n",
-        },
-    )
-    assert main(["--root", str(tmp_path), "fetch", "qq"]) == 0
-    layout = Layout(tmp_path, "qq")
+    layout = make_project(tmp_path)
+    with layout.gold_sets.open("a") as file:
+        file.write("  - {name: far, language: en, kind: relatedness, mirror: gold/far.tsv}\n")
+    assert main(["--root", str(tmp_path), "fetch", "en"]) == 0
     metrics = json.loads(layout.metrics("fetch").read_text())
-    assert metrics["boards"] == 0
-    assert metrics["gold"]["pairs"] == {"mine": 2} and list(metrics["gold"]["skipped"]) == [
-        "theirs"
-    ]
-    assert metrics["rounds"] == {"rounds": 1, "skipped": None}
-    assert files_below(tmp_path / "eval/qq") == [
-        "gold/gold.json", "gold/mine.tsv", "rounds/rounds.json", "rounds/rounds.jsonl",
+    assert metrics["boards"] == len(board_words("en"))
+    assert metrics["gold"]["pairs"] == {"own": 10}
+    assert list(metrics["gold"]["skipped"]) == ["far"]
+    assert metrics["rounds"] == {"rounds": 12, "skipped": None}
+    assert files_below(tmp_path / "eval/en") == [
+        "gold/gold.json", "gold/own.tsv", "rounds/rounds.json", "rounds/rounds.jsonl",
     ]  # fmt: skip
-    assert "gold sets: 1 (1 skipped); recorded rounds: 1;" in capsys.readouterr().err
-    (tmp_path / "mirror/rounds.jsonl").unlink()
-    assert main(["--root", str(tmp_path), "fetch", "qq"]) == 0
+    assert "gold sets: 1 (1 skipped); recorded rounds: 12;" in capsys.readouterr().err
+    settings = tmp_path / "params.yaml"
+    far = settings.read_text().replace("location: corpora/en/raw/rounds.jsonl", "mirror: x.jsonl")
+    settings.write_text(far)
+    assert main(["--root", str(tmp_path), "fetch", "en"]) == 0
     assert "recorded rounds: 0 (skipped);" in capsys.readouterr().err
-    assert not [path for path in files_below(tmp_path) if ".wheels" in path]

@@ -55,14 +55,6 @@ def test_the_checksum_covers_the_files_one_after_the_other(
         fetch(declared("x", "raw", sha256(b"other")), tmp_path, tmp_path)
 
 
-def test_a_wrong_checksum_is_reported_with_both_checksums(tmp_path: Path) -> None:
-    plant(tmp_path, {"a.txt": b"one"})
-    with pytest.raises(InputError) as refusal:
-        fetch(declared("novels", "a.txt", sha256=sha256(b"two")), tmp_path, tmp_path)
-    for fact in ("novels", "a.txt", sha256(b"two"), sha256(b"one"), "get the right file"):
-        assert fact in str(refusal.value)
-
-
 @pytest.mark.parametrize(
     ("source", "complaint"),
     [

@@ -66,7 +66,7 @@ def test_an_interrupted_part_is_resumed_by_the_next_run(
 ) -> None:
     names = sites.publish_dump("huwiki", parts=2)
     file = sites.files[f"{FOLDER}/{names[1]}"]
-    file.plan = ["drop"]
+    file.drop = True
     give_up_at_once(True)
     with pytest.raises(InputError, match="resume from byte"):
         fetch(parts_of(sites), folder, tmp_path)

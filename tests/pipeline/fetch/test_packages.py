@@ -7,11 +7,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from pipeline.fetch import packages, raw_files
+from pipeline.fetch import packages
 from pipeline.fetch.fetcher import Fetcher, Unavailable
 from pipeline.fetch.packages import Unreachable
 from pipeline.locations import PackageMember, parse
@@ -232,16 +231,6 @@ def test_links_are_no_data(tmp_path: Path, folder: Path) -> None:
     mirror = in_mirror(tmp_path, "npm", gzip.compress(links))
     (file,) = fetch(declared("x", REQUIREMENTS["npm"] + "*"), folder, tmp_path, mirror)
     assert file.path.endswith("/a.txt")
-
-
-def test_members_that_do_not_fit_on_the_disk_are_refused(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(raw_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=5))
-    mirror = in_mirror(tmp_path, "wheel", packed("wheel"))
-    with pytest.raises(InputError, match="make room"):
-        fetch(declared("x", REQUIREMENTS["wheel"] + "kin/pairs.tsv"), folder, tmp_path, mirror)
-    assert files_below(folder) == []
 
 
 def test_a_member_cannot_overwrite_the_record(tmp_path: Path, folder: Path) -> None:

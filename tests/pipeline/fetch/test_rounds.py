@@ -74,9 +74,3 @@ def test_broken_rounds_are_refused_and_the_old_ones_kept(tmp_path: Path, content
     with pytest.raises(InputError, match=r"mine\.jsonl:1"):
         fetch_rounds(layout, human(location="mine.jsonl"), Fetcher(layout.root))
     assert len(read_recorded(layout)) == 1
-
-
-def test_several_files_are_refused(tmp_path: Path) -> None:
-    plant(tmp_path, {"a.jsonl": ROUNDS, "b.jsonl": ROUNDS})
-    with pytest.raises(InputError, match=r"rounds: \*\.jsonl names 2 files, and it must be one"):
-        fetch_rounds(Layout(tmp_path, "qq"), human(location="*.jsonl"), Fetcher(tmp_path))

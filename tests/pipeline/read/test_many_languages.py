@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pipeline import read as readers
 from pipeline.languages import language
 from pipeline.languages.table import LANGUAGES
-from pipeline.read import Document, Tally
-from tests.support.raw import MARKS, dump, head, numbered_captions, page, source
+from tests.support.raw import MARKS, dump, head, numbered_captions, page, read_as_found
 
 
 class Wiki(NamedTuple):
@@ -28,21 +26,9 @@ class Wiki(NamedTuple):
 
 
 WIKIS = {
-    "en": Wiki(
-        "File", "Template", "Category", "Dog", "is a domesticated animal", "A nice dog", "dab"
-    ),
     "hu": Wiki("Fájl", "Sablon", "Kategória", "Kutya", "egy háziállat", "Egy szép kutya", "egyért"),
     "zh": Wiki(
         "文件", "模板", "分类", "狗", "是一種常見的家養動物", "一隻在草地上奔跑的狗", "消歧义"
-    ),
-    "cs": Wiki(
-        "Soubor", "Šablona", "Kategorie", "Pes", "je domácí zvíře", "Hezký pes", "rozcestník"
-    ),
-    "it": Wiki(
-        "File", "Template", "Categoria", "Cane", "è un animale", "Un bel cane", "disambigua"
-    ),
-    "vi": Wiki(
-        "Tập tin", "Bản mẫu", "Thể loại", "Chó", "là một loài thú", "Một con chó", "định hướng"
     ),
     "bn": Wiki("চিত্র", "টেমপ্লেট", "বিষয়শ্রেণী", "কুকুর", "একটি প্রাণী", "একটি সুন্দর কুকুর", "দ্ব্যর্থতা নিরসন"),
 }
@@ -69,15 +55,6 @@ __NOTOC__
 """
 
 
-def documents(path: Path, format: str) -> tuple[list[Document], Tally]:
-    assert readers.sniff(path) == format
-    declared = source(format)
-    readers.check([path], declared)
-    tally = Tally()
-    units = readers.plan([path], declared)
-    return [d for unit in units for d in readers.read(unit, declared, tally)], tally
-
-
 @pytest.mark.parametrize("code", WIKIS)
 def test_dumps_are_clean_and_keep_their_leads(code: str, tmp_path: Path) -> None:
     wiki = WIKIS[code]
@@ -90,7 +67,7 @@ def test_dumps_are_clean_and_keep_their_leads(code: str, tmp_path: Path) -> None
     path = tmp_path / "dump.xml.bz2"
     names = head(code, wiki.file, wiki.template, wiki.category)
     path.write_bytes(bz2.compress(dump(*pages, head=names)))
-    (document,), tally = documents(path, "wikipedia")
+    (document,), tally = read_as_found(path, "wikipedia")
     assert MARKS.findall(document.text) == []
     lines = document.text.split("\n")
     assert lines[:2] == [wiki.caption, f"{wiki.title} {wiki.rest}."]
@@ -112,15 +89,6 @@ def test_the_credits_of_films_are_left_out_in_every_language(code: str, tmp_path
             [f"{beginning}: Anna", *spoken, f"<i>{beginning.upper()}</i> Anna"]
         )
         path.write_text(text, encoding="utf-8")
-        (film,), tally = documents(path, "srt")
+        (film,), tally = read_as_found(path, "srt")
         assert film.text.split("\n") == spoken
         assert tally.dropped == {"credit lines": 2}
-
-
-def test_the_same_words_in_the_middle_of_a_film_are_spoken(tmp_path: Path) -> None:
-    path = tmp_path / "film.srt"
-    captions = ["Hello."] * 10 + ["The subtitles are good."] + ["Bye."] * 10
-    path.write_text(numbered_captions(captions))
-    (film,), tally = documents(path, "srt")
-    assert film.text.split("\n") == captions
-    assert not tally.dropped

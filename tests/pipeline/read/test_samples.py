@@ -11,10 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import read as readers
 from pipeline.languages import language
-from pipeline.read import Document, Tally
-from tests.support.raw import MARKS, source
+from tests.support.raw import MARKS, read_as_found
 
 SAMPLES = Path("corpora/samples")
 DUMPS = {
@@ -28,15 +26,6 @@ DUMPS = {
     "bn": "wikipedia_bn.xml.bz2",
     "vi": "viwiki-sample.xml",
 }
-
-
-def documents(path: Path, format: str, tolerate: float = 0.0) -> tuple[list[Document], Tally]:
-    assert readers.sniff(path) == format
-    declared = source(format, tolerate=tolerate)
-    readers.check([path], declared)
-    tally = Tally()
-    units = readers.plan([path], declared)
-    return [d for unit in units for d in readers.read(unit, declared, tally)], tally
 
 
 def leads_of(path: Path) -> Iterator[tuple[str, str]]:
@@ -56,7 +45,7 @@ def leads_of(path: Path) -> Iterator[tuple[str, str]]:
 def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
     path = mirror / SAMPLES / "wikipedia-xml" / DUMPS[name]
     # The Vietnamese sample was cut after its last page.
-    read, tally = documents(path, "wikipedia", tolerate=0.01 if name == "vi" else 0.0)
+    read, tally = read_as_found(path, "wikipedia", tolerate=0.01 if name == "vi" else 0.0)
     words = sum(len(language(name[:2]).words(document.text)) for document in read)
     marks = [mark for document in read for mark in MARKS.findall(document.text)]
     assert words > 1000
@@ -68,35 +57,12 @@ def test_dumps_are_clean_and_keep_their_leads(name: str, mirror: Path) -> None:
     assert tally.lost == ({"end of the dump before </mediawiki>": 1} if name == "vi" else {})
 
 
-@pytest.mark.parametrize("code", ["ar", "de", "el", "en", "fi", "hu", "ja", "ru", "tr", "zh-Hans"])
-def test_heads_of_opus_texts(code: str, mirror: Path) -> None:
-    path = mirror / SAMPLES / "opensubtitles-txt" / f"OpenSubtitles2018.{code}.txt.gz"
-    read, tally = documents(path, "opensubtitles")
-    assert len(read) == 10
-    assert not tally.lost
-    assert len(language(code).words("\n".join(d.text for d in read))) > 3000
-
-
 @pytest.mark.parametrize(
     "code", ["ara", "chi", "cze", "fin", "ger", "heb", "hin", "jpn", "kor", "rus", "tha"]
 )
 def test_a_film_in_ten_languages(code: str, mirror: Path) -> None:
     path = mirror / SAMPLES / "subtitles-srt" / f"film.{code}.srt"
-    (film,), tally = documents(path, "srt")
+    (film,), tally = read_as_found(path, "srt")
     assert not re.search(r"-->|<|\{|^\d+$|♪", film.text, re.MULTILINE)
     assert film.text.count("\n") > (5 if code == "kor" else 400)
     assert tally.dropped["credit lines"] == (code not in ("ger", "jpn", "kor"))
-
-
-@pytest.mark.slow
-def test_one_file_of_each_larger_corpus(mirror: Path) -> None:
-    for path, format in {
-        "de/dewiki-extracted/wiki_00.bz2": "wikiextractor",
-        "ko/kowiki-extracted/wiki_01.bz2": "wikiextractor",
-        "hu/nerkor.lines.txt.bz2": "text",
-        "fi/OpenSubtitles.fi.txt.gz": "opensubtitles",
-    }.items():
-        read, tally = documents(mirror / "corpora" / path, format)
-        assert len(read) > 100
-        assert tally.bytes == (mirror / "corpora" / path).stat().st_size
-        assert not tally.lost

@@ -88,15 +88,6 @@ def test_without_a_dictionary_less_is_offered_and_it_is_as_good() -> None:
     assert sum(offered) >= 0.4 * sum(labelled.is_familiar)
 
 
-@pytest.mark.parametrize(
-    ("code", "words"), [("en", ["awiil", "apc"]), ("hu", ["sfr", "vitesy", "negyedelv"])]
-)
-def test_names_abbreviations_and_artefacts_do_not_come_up(code: str, words: list[str]) -> None:
-    labelled = read(code, "test")
-    scores = dict(zip(labelled.words, labelled.scores, strict=True))
-    assert all(scores[word] < LIMIT for word in words)
-
-
 def scores_of(code: str, words: list[str], **columns: list[int]) -> list[float]:
     """The familiarity of words that are alike but for these columns."""
     count = len(words)

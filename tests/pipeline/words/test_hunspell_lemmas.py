@@ -14,13 +14,9 @@ from pipeline.engine import InProcessEngine
 from pipeline.words import hunspell_lemmas
 from pipeline.words.hunspell_lemmas import (
     RAREST,
-    Reading,
     analyses_of,
     analyses_of_types,
-    choose,
     lemmas_by_dictionary,
-    read_analysis,
-    stems_in_corpus,
 )
 from pipeline.words.lemmas import lemmas_of_types
 
@@ -128,32 +124,10 @@ def test_no_lemma_of_an_unknown_word_is_made_up(counts: dict[str, int]) -> None:
         assert counts[lemma] >= counts[word] or lemma == word
 
 
-@given(WORDS, st.dictionaries(WORDS, st.integers(1, 9)))
-def test_stems_are_words_of_the_corpus_that_begin_like_the_form(
-    word: str, counts: dict[str, int]
-) -> None:
-    for stem in stems_in_corpus(word, counts):
-        assert stem in counts
-        assert word.startswith(stem[:-1]) and len(stem) < len(word) + 1
-
-
-def test_an_analysis_without_a_stem_is_left_out() -> None:
-    assert read_analysis("x", "fl:X") is None
-    assert choose("x", [Reading(None, False, False, False)], {}) is None
-
-
 def test_without_a_dictionary_no_lemma_is_an_artefact() -> None:
     types = ["házak", "vitesyben", "xqzzben"]
     found = lemmas_of_types(types, np.array([1, 1, 1]), "hu")
     assert found == ["ház", "vitesyben", "xqzzben"]
-
-
-def test_a_real_dictionary_is_read(tmp_path: Path) -> None:
-    (tmp_path / "xx.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 k . is:PLUR\n", "utf-8")
-    (tmp_path / "xx.dic").write_text("2\nalmá/A\tst:alma po:noun\nalma\tst:alma po:noun\n", "utf-8")
-    analyze = analyses_of(tmp_path / "xx.aff")
-    found = lemmas_by_dictionary(["alma", "almák"], np.array([2, 1]), analyze)
-    assert found == ["alma", "alma"]
 
 
 TYPES = ["alma", "almák", "xyz", "éva", "évak"]
