@@ -29,17 +29,7 @@ SENTENCES = {404: "missing", 405: "wrong_method", 413: "too_long"}
 
 
 class Refused(Exception):
-    """A request that is refused in a sentence.
-
-    Parameters
-    ----------
-    status : int
-        The HTTP status.
-    key : str
-        The key of the sentence among the texts, in the section `refused`.
-    values : object
-        What the sentence mentions.
-    """
+    """A request that is refused; `key` names the sentence in the texts."""
 
     def __init__(self, status: int, key: str, **values: object) -> None:
         super().__init__(key)

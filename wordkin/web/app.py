@@ -50,15 +50,7 @@ KEPT = 5000
 class Site:
     """What all requests share: the database, the bundles, the templates and the counters.
 
-    Parameters
-    ----------
-    settings : Settings
-        The settings of the site.
-
-    Attributes
-    ----------
-    bundles : dict of str to Bundle
-        The bundles by language, in the order of the settings.
+    The bundles are by language, in the order of the settings.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -94,7 +86,7 @@ class Site:
         self.card_item = lru_cache(KEPT)(card.card_item)
         folders = {code: str(bundle.folder) for code, bundle in self.bundles.items()}
         self.agents = Agents(folders, settings.workers)
-        self.hub = Hub(self.bundles, self.database, self.agents, self.metrics, settings.pace)
+        self.hub = Hub(self)
         self.explorers = {code: Explorer(bundle) for code, bundle in self.bundles.items()}
         # Few threads: games share the processor with those who explore.
         self.explore_threads = ThreadPoolExecutor(2, thread_name_prefix="explore")
@@ -178,23 +170,7 @@ ROUTES: list[BaseRoute] = [
 
 
 def create_app(settings: Settings) -> Starlette:
-    """Make the application for a server such as uvicorn.
-
-    Parameters
-    ----------
-    settings : Settings
-        The settings of the site.
-
-    Returns
-    -------
-    Starlette
-        Its `state.site` is the `Site`.
-
-    Raises
-    ------
-    InputError
-        If a bundle cannot be opened, or the database cannot be used.
-    """
+    """Make the application for a server such as uvicorn; its `state.site` is the `Site`."""
     site = Site(settings)
 
     @asynccontextmanager

@@ -44,17 +44,7 @@ MOST_KEYS = 100_000
 
 
 class Rate:
-    """Allows a number of requests per key and period, which begins with the first one.
-
-    Parameters
-    ----------
-    count : int
-        Requests per period.
-    period : float
-        Seconds.
-    clock : callable
-        Seconds from any start.
-    """
+    """Allows a number of requests per key and period, which begins with the first one."""
 
     def __init__(
         self, count: int, period: float, clock: Callable[[], float] = time.monotonic

@@ -19,14 +19,8 @@ from wordkin.web.settings import Settings
 def serve(settings: Settings, host: str, port: int, proxies: str) -> None:
     """Serve the site until the process is told to stop.
 
-    Parameters
-    ----------
-    settings : Settings
-        The settings of the site.
-    host, port
-        Where to listen; port 0 takes any free port.
-    proxies : str
-        The addresses of reverse proxies whose `X-Forwarded-*` headers are believed, with commas.
+    Port 0 takes any free port. `proxies` are the addresses of reverse proxies whose `X-Forwarded-*`
+    headers are believed, with commas.
     """
     app = create_app(settings)
     listener = _listen(host, port)

@@ -81,15 +81,7 @@ def preferred(accepted: str) -> str:
 
 
 class CookieMiddleware:
-    """Keeps the session of a visitor in a signed cookie, which is secure if the site has https.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What needs the session.
-    key : str
-        The secret of this site.
-    """
+    """Keeps the session of a visitor in a signed cookie, which is secure if the site has https."""
 
     def __init__(self, app: ASGIApp, key: str) -> None:
         self._plain = SessionMiddleware(app, key, COOKIE, YEAR)
@@ -102,12 +94,9 @@ class CookieMiddleware:
 
 
 def person_id(key: str, visitor_id: str, source: str) -> str:
-    """The id of a visitor in a study (by its code) or in games, made with a secret of this site.
+    """The id of a visitor in a study (by its code) or in games, such as `k3vqa-77dmx-2hwpt-ozc4e`.
 
-    Returns
-    -------
-    str
-        Such as `k3vqa-77dmx-2hwpt-ozc4e`.
+    It is made with a secret of this site.
     """
     message = f"{source}\n{visitor_id}".encode()
     code = base64.b32encode(hmac.digest(key.encode(), message, "sha256")).decode().lower()

@@ -122,13 +122,14 @@ def test_all_mistakes_are_found_with_their_lines(tmp_path: Path) -> None:
         ("- 1", "the file must have name"),
         ("a: [", "not valid YAML or JSON"),
         ("a: 1\na: 2", ":2: not valid YAML or JSON (found duplicate key"),
-        ("x: &x [1]\ny: [*x, *x]", "x is not known"),
-        ("[" * 100_000, "is nested too deeply"),
-        ("- " * 100_000, "is nested too deeply"),
+        ("x: &x [1]\ny: [*x, *x]", ":2: not valid YAML or JSON (the alias *x is not allowed)"),
+        ("[" * 5000, "is nested too deeply"),
+        ("- " * 5000, "is nested too deeply"),
+        ("#" * 2_000_001, "has more than 2 MB: split it"),
         ("\x00", "not valid YAML or JSON"),
         ("x: !!python/object/apply:os.system ['true']", "x is not known"),
     ],
-    ids=["empty", "list", "cut", "twice", "alias", "flow", "block", "control", "object"],
+    ids=["empty", "list", "cut", "twice", "alias", "flow", "block", "large", "control", "object"],
 )
 def test_hostile_files_are_refused_at_once(tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "study.yaml"

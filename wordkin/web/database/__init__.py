@@ -45,14 +45,9 @@ class DatabaseGone(OSError):
 
 
 class Database:
-    """A database by its URL.
+    """A database by its URL, which `wordkin.web.settings.database_url` makes.
 
-    Parameters
-    ----------
-    url : str
-        An SQLite or PostgreSQL URL; see `wordkin.web.settings.database_url`.
-    threads : int
-        Transactions that may run at the same time.
+    As many transactions as `threads` may run at the same time.
     """
 
     def __init__(self, url: str, threads: int = 4) -> None:
@@ -87,13 +82,7 @@ class Database:
             ) from None
 
     def transact(self, work: Callable[[Session], Answer]) -> Answer:
-        """Run `work` in one transaction, in this thread.
-
-        Raises
-        ------
-        DatabaseGone
-            If the database does not answer.
-        """
+        """Run `work` in one transaction, in this thread."""
         try:
             with Session(self.engine, expire_on_commit=False) as session, session.begin():
                 return work(session)

@@ -32,12 +32,8 @@ def record_round(session: Session, played: Round) -> bool:
 
     In a game, a turn can end before as many cards are turned over as the clue was for, and it can
     go on after that. What a person took is what they chose, so the round then counts for the number
-    of cards that were taken. A turn without a card says nothing, and is not stored.
-
-    Returns
-    -------
-    bool
-        False if the person has played the same clue on the same board before, or took no card.
+    of cards that were taken. A turn without a card says nothing, and is not stored; neither is the
+    same clue on the same board a second time: the answer is whether it was stored.
     """
     played.number = min(played.number or len(played.picks), len(played.picks))
     if not played.number:

@@ -18,18 +18,10 @@ from wordkin.web.visitors import new_code
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a person is in a study.
+    """How far a person is in a study: the clues that they have answered, and the last round.
 
-    Attributes
-    ----------
-    done : int
-        The clues that they have answered.
-    clues : sequence of int
-        The places of all their clues in the design.
-    finished : bool
-        Whether they have also answered the questions.
-    last : Round or None
-        Their last round.
+    `clues` are the places of all their clues in the design, and `finished` is whether they have
+    also answered the questions.
     """
 
     done: int
@@ -121,10 +113,7 @@ def add_answer(
 ) -> bool:
     """Store the picks of a person for the clue at a place of their order.
 
-    Returns
-    -------
-    bool
-        False if it is not their next clue, such as for a form that was sent twice.
+    False if it is not their next clue, such as for a form that was sent twice.
     """
     row = session.get(Participant, (code, person))
     state = progress(session, code, design.name, person)

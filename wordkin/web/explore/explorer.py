@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, pairwise
+from operator import attrgetter
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
+from cachetools.keys import methodkey
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
@@ -28,7 +30,7 @@ from wordkin.texts import reasons
 from wordkin.web.explore.pictures import TALL, WIDE, Canvas, Picture, Step, map_of, network_of
 from wordkin.words import normal
 
-Answer = TypeVar("Answer")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 NEIGHBOURS, NEIGHBOURS_ALONE = 10, 18
 """Neighbours per measure, side by side; and in a bundle with one measure."""
@@ -89,18 +91,20 @@ class Network:
     measure: str
 
 
-class Explorer:
-    """Answers questions about the words of a bundle.
+def kept(method: Method) -> Method:
+    """Keep the answers of a method of the explorer."""
+    cache, lock = attrgetter("_answers"), attrgetter("_lock")
+    key = partial(methodkey, method=method.__name__)
+    keeping: Any = cachedmethod(cache, key, lock)(method)
+    return cast(Method, keeping)
 
-    Parameters
-    ----------
-    bundle : Bundle
-        The bundle. Threads may ask at the same time.
-    """
+
+class Explorer:
+    """Answers questions about the words of a bundle; threads may ask at the same time."""
 
     def __init__(self, bundle: Bundle) -> None:
         self.bundle = bundle
-        self._answers: LRUCache[Hashable, Any] = LRUCache(KEPT)
+        self._answers: LRUCache[Any, Any] = LRUCache(KEPT)
         self._lock = Lock()
 
     @cached_property
@@ -125,49 +129,25 @@ class Explorer:
         # A slash would be a part of the address.
         return normal(" ".join(typed.replace("/", " ").split()), self.bundle.language)[:LONGEST]
 
-    def _kept(self, key: Hashable, ask: Callable[[], Answer]) -> Answer:
-        with self._lock:
-            if key in self._answers:
-                answer: Answer = self._answers[key]
-                return answer
-        answer = ask()
-        with self._lock:
-            self._answers[key] = answer
-        return answer
-
+    @kept
     def resolve(self, word: str) -> Resolution | None:
         """What a word stands for; None if we do not know."""
-        return self._kept(("resolve", word), lambda: self.bundle.try_resolve(word))
+        return self.bundle.try_resolve(word)
 
+    @kept
     def columns(self, word: Resolution, language: str, with_reasons: bool) -> list[Column]:
         """The neighbours of a word by each measure; reasons are in the interface's `language`."""
+        return [self._column(name, word, language, with_reasons) for name in self.measures]
 
-        def ask() -> list[Column]:
-            return [self._column(name, word, language, with_reasons) for name in self.measures]
-
-        return self._kept(("columns", word.word, language, with_reasons), ask)
-
+    @kept
     def comparison(self, a: Resolution, b: Resolution, language: str) -> list[Compared]:
         """Two words by all measures."""
+        return [self._compare(name, a, b, language) for name in self.measures]
 
-        def ask() -> list[Compared]:
-            return [self._compare(name, a, b, language) for name in self.measures]
-
-        return self._kept(("compare", a.word, b.word, language), ask)
-
+    @kept
     def maps(self, word: Resolution) -> tuple[Picture, Picture]:
         """The neighbourhood of a word by the default measure, for screens and for phones."""
-        return self._kept(
-            ("maps", word.word), lambda: (self._map(word, WIDE), self._map(word, TALL))
-        )
-
-    def network(self, a: Resolution, b: Resolution) -> Network | None:
-        """The shortest path between two words; None if there is none.
-
-        It leads along npmi; without it, along the default measure by a chain (see `chain`). A word
-        that is not in the vocabulary is represented by the known word of largest weight.
-        """
-        return self._kept(("network", a.word, b.word), lambda: self._network(a, b))
+        return self._map(word, WIDE), self._map(word, TALL)
 
     def _column(self, name: str, word: Resolution, language: str, with_reasons: bool) -> Column:
         measure = self.bundle.measure(name)
@@ -223,7 +203,13 @@ class Explorer:
         relatedness[0, 1:] = relatedness[1:, 0] = [value for _, value in nearest]
         return map_of([word.word, *names], relatedness, canvas)
 
-    def _network(self, a: Resolution, b: Resolution) -> Network | None:
+    @kept
+    def network(self, a: Resolution, b: Resolution) -> Network | None:
+        """The shortest path between two words; None if there is none.
+
+        It leads along npmi; without it, along the default measure by a chain (see `chain`). A word
+        that is not in the vocabulary is represented by the known word of largest weight.
+        """
         ids, words = self.bundle.vocabulary.ids, self.bundle.vocabulary.words
         start, end = ids[a.words[0].word], ids[b.words[0].word]
         if start == end:

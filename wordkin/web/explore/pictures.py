@@ -114,16 +114,9 @@ WIDE, TALL = Canvas(40, 860, 560), Canvas(18, 330, 460)
 
 
 def map_of(words: Sequence[str], relatedness: NDArray[np.floating], canvas: Canvas) -> Picture:
-    """A map of a word and its neighbours.
+    """A map of a word and its neighbours, most related first, by their relatedness to each other.
 
-    Parameters
-    ----------
-    words : sequence of str
-        The word in the middle, then its neighbours, most related first.
-    relatedness : array, (n, n)
-        The relatedness of all these words to each other.
-    canvas : Canvas
-        The size. Where labels need more room, the map is larger.
+    Where labels need more room than the canvas has, the map is larger.
     """
     sizes = np.array([(_width(word), LINE) for word in words])
     inner = np.array([canvas.width, canvas.height]) - sizes.max(axis=0)
@@ -166,15 +159,7 @@ def distances(relatedness: NDArray[np.floating]) -> Points:
 def place(target: Points) -> Points:
     """Places whose distances come close to the given ones, by stress majorization (SMACOF).
 
-    Parameters
-    ----------
-    target : array of float, (n, n)
-        The distances; those from the first point count `CENTRE_WEIGHT` times as much as others.
-
-    Returns
-    -------
-    array of float, (n, 2)
-        The first point is at 0, 0.
+    Distances from the first point, which is at 0, 0, count `CENTRE_WEIGHT` times as much as others.
     """
     count = len(target)
     points = _classical(target)
@@ -210,14 +195,8 @@ def _nudges(count: int) -> Points:
 def separate(points: Points, sizes: Points, gap: float = 4.0) -> Points:
     """Move labels apart until none overlaps another; the first one stays where it is.
 
-    Parameters
-    ----------
-    points : array of float, (n, 2)
-        The middles of the labels.
-    sizes : array of float, (n, 2)
-        Their widths and heights.
-    gap : float
-        The least space between two labels.
+    `points` are the middles of the labels, `sizes` their widths and heights, and `gap` is the least
+    space between two labels.
     """
     points = points + _nudges(len(points))
     needed = (sizes[:, None] + sizes[None]) / 2 + gap
@@ -248,15 +227,7 @@ def _push(points: Points, needed: Points) -> Points:
 
 
 def network_of(steps: Sequence[Step], between: Sequence[str]) -> Picture:
-    """The shortest path from top to bottom, and at its sides words that are related to both ends.
-
-    Parameters
-    ----------
-    steps : sequence of Step
-        The steps of the path.
-    between : sequence of str
-        Words between the two ends; those on the path are left out.
-    """
+    """The shortest path from top to bottom; at its sides, words that are related to both ends."""
     words = [steps[0].a, *(step.b for step in steps)]
     height = max(STEP, 2 * STEP / len(steps))
     spots = [(PATH_WIDTH / 2, LINE / 2 + 4 + at * height) for at in range(len(words))]

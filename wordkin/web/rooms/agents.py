@@ -31,7 +31,7 @@ from wordkin.game.views import GuesserView, SpymasterView
 from wordkin.game.worth import RISKS
 from wordkin.texts import LANGUAGES
 from wordkin.web.database import DatabaseGone
-from wordkin.web.monitoring import Metrics, log
+from wordkin.web.monitoring import log
 from wordkin.web.rooms.options import SPYMASTER, STYLE, Place, RoomChanged, Style, place_to_move
 
 if TYPE_CHECKING:
@@ -52,15 +52,7 @@ RETRY = 1.0
 
 
 class Agents:
-    """The processes that play for empty seats.
-
-    Parameters
-    ----------
-    bundles : dict of str to str
-        The folder of the bundle of each language.
-    workers : int
-        The number of processes.
-    """
+    """The processes that play for empty seats, with the folder of each language's bundle."""
 
     def __init__(self, bundles: dict[str, str], workers: int) -> None:
         self._bundles, self._workers = bundles, workers
@@ -185,22 +177,10 @@ def _reason(language: str, style: Style, clue: str, card: str) -> Reasons:
 
 
 class Driver:
-    """Moves for the empty seats of a room while somebody looks on, and explains closed turns.
+    """Moves for the empty seats of a room while somebody looks on, and explains closed turns."""
 
-    Parameters
-    ----------
-    table : Table
-        The room.
-    agents : Agents
-        The processes that work out moves and reasons.
-    metrics : Metrics
-        Those of the site.
-    pace : float
-        The least number of seconds between two moves of agents.
-    """
-
-    def __init__(self, table: Table, agents: Agents, metrics: Metrics, pace: float) -> None:
-        self._table, self._agents, self._metrics, self._pace = table, agents, metrics, pace
+    def __init__(self, table: Table) -> None:
+        self._table, self._site = table, table.site
         self._moving: asyncio.Task[None] | None = None
         self._explaining: asyncio.Task[None] | None = None
 
@@ -249,13 +229,13 @@ class Driver:
         assert running is not None
         game, language, style = running.game, table.language, running.style
         if place.role == SPYMASTER:
-            move = await self._agents.clue(language, style, game.spymaster_view(place.team))
+            move = await self._site.agents.clue(language, style, game.spymaster_view(place.team))
         else:
-            move = await self._agents.pick(language, style, game.guesser_view(place.team))
+            move = await self._site.agents.pick(language, style, game.guesser_view(place.team))
         spent = time.perf_counter() - start
-        self._metrics.time(f"agent_{place.role}_seconds", spent)
-        if spent < self._pace:
-            await asyncio.sleep(self._pace - spent)
+        self._site.metrics.time(f"agent_{place.role}_seconds", spent)
+        # People shall be able to follow.
+        await asyncio.sleep(max(0.0, self._site.settings.pace - spent))
         await table.play_for(place, running, move)
 
     def _unexplained(self) -> Iterator[tuple[Turn, list[str]]]:
@@ -274,7 +254,7 @@ class Driver:
             turn, cards = unexplained
             style = table.last.style
             try:
-                answers = await self._agents.reasons(table.language, style, turn.clue, cards)
+                answers = await self._site.agents.reasons(table.language, style, turn.clue, cards)
             except Exception as error:
                 log("no reasons", logging.ERROR, kind=type(error).__name__, exc_info=True)
                 answers = [{} for _ in cards]

@@ -29,15 +29,7 @@ DEAL_FIELDS = ("first", "second", "neutral", "assassins")
 
 
 class RoomError(Exception):
-    """Something that cannot be done in a room now.
-
-    Parameters
-    ----------
-    key : str
-        The sentence that says why, in the section `refused` of the texts.
-    values : object
-        What the sentence mentions.
-    """
+    """Something that cannot be done in a room now; `key` names the sentence in the texts."""
 
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(key)
@@ -151,13 +143,7 @@ def _known_board_words(bundle: Bundle) -> tuple[str, ...]:
 
 
 def parse_options(form: Mapping[str, str], bundle: Bundle) -> GameOptions:
-    """The options that a form chooses; fields that are left out have their defaults.
-
-    Raises
-    ------
-    BadOptions
-        If a choice is not possible.
-    """
+    """The options that a form chooses; fields that are left out have their defaults."""
     teams = 1 if form.get("opponents") == "none" else 2
     deal = SOLITAIRE.deal if teams == 1 else Rules.deal
     chosen = [form.get(field, "").strip() for field in DEAL_FIELDS]
@@ -183,11 +169,6 @@ def parse_words(text: str, language: str) -> tuple[str, ...]:
     """The words of a pasted list: one per line, or with commas or semicolons, or spaces.
 
     A word that is there twice in any spelling counts once.
-
-    Raises
-    ------
-    BadOptions
-        If a word is too long or has no letters, or there are too many words.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:

@@ -67,26 +67,9 @@ class SeenTurn(NamedTuple):
 class SeenGame:
     """A game as one person sees it.
 
-    Attributes
-    ----------
-    cards : tuple of Card
-        In the order of the table.
-    turns : tuple of SeenTurn
-        The turns so far.
-    left : tuple of int
-        The cards that each team has to find.
-    teams : int
-        2, or 1 if the other team does not move.
-    to_move : Place or None
-        The seat that is to move; None when the game is over.
-    picks_left : int or None
-        Cards that may still be turned over in this turn; None for no limit.
-    may_stop : bool
-        Whether the turn may be ended.
-    end, winner
-        How the game ended, and the team that won.
-    moves : int
-        The number of moves so far.
+    `left` are the cards that each team has to find, `to_move` is the seat that is to move,
+    `picks_left` are the cards that may still be turned over in this turn (None for no limit), and
+    `moves` is the number of moves so far.
     """
 
     cards: tuple[Card, ...]
@@ -117,19 +100,7 @@ def visible_colours(game: Game, place: Place | None) -> dict[str, str]:
 def seen_game(
     game: Game, place: Place | None, reasons: Mapping[tuple[str, str], Reasons], language: str
 ) -> SeenGame:
-    """A game as somebody in a seat sees it; without a seat, as guessers do.
-
-    Parameters
-    ----------
-    game : Game
-        The game.
-    place : Place or None
-        Where the viewer sits.
-    reasons : mapping
-        Why clues go with the cards that were turned over for them.
-    language : str
-        The language of the reasons.
-    """
+    """A game as somebody in a seat sees it; without a seat, as guessers do."""
     colours, turned, to_move = visible_colours(game, place), set(game.revealed), place_to_move(game)
     turns = []
     for turn in game.turns:
@@ -193,26 +164,7 @@ class SeenSeat:
 
 
 class Screen:
-    """What somebody sees of a room.
-
-    Parameters
-    ----------
-    table : Table
-        The room.
-    player : str
-        The viewer.
-    words : Texts
-        The texts in the viewer's language.
-
-    Attributes
-    ----------
-    place : Place or None
-        Where the viewer sits.
-    seen : SeenGame or None
-        The game as the viewer may see it.
-    your_move : bool
-        Whether the viewer is to move.
-    """
+    """What a player sees of a room, with texts in their language."""
 
     def __init__(self, table: Table, player: str, words: Texts) -> None:
         self._table, self._player, self._words = table, player, words

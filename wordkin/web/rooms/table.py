@@ -9,22 +9,20 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import Board
 from wordkin.game.game import GIVE_UP, Game, Move
-from wordkin.web.database import Database
 from wordkin.web.database import rooms as rows
 from wordkin.web.database.rooms import StoredGame, StoredRoom
-from wordkin.web.monitoring import Metrics
-from wordkin.web.rooms.agents import Agents, Driver, Reasons, closed_turns
+from wordkin.web.rooms.agents import Driver, Reasons, closed_turns
 from wordkin.web.rooms.options import (
     GUESSER,
     SPYMASTER,
@@ -36,6 +34,9 @@ from wordkin.web.rooms.options import (
     place_to_move,
 )
 from wordkin.web.visitors import new_code
+
+if TYPE_CHECKING:
+    from wordkin.web.app import Site
 
 PRESENT = 15.0
 """Seconds for which a player without a socket counts as present after a request."""
@@ -58,15 +59,13 @@ class Table:
     ----------
     stored : StoredRoom
         The room as it is stored.
-    bundle : Bundle or None
-        The bundle of the room's language; None if the site has none any more.
-    database, agents, metrics
-        Those of the site.
-    pace : float
-        The least number of seconds between two moves of agents.
+    site : Site
+        The site that the room is on.
 
     Attributes
     ----------
+    bundle : Bundle or None
+        The bundle of the room's language; None if the site has none any more.
     version : int
         Grows with every change that somebody can see.
     seats : dict of str to Place or None
@@ -86,16 +85,9 @@ class Table:
         Why an agent could not move, `database` or `agent`: it is tried again.
     """
 
-    def __init__(
-        self,
-        stored: StoredRoom,
-        bundle: Bundle | None,
-        database: Database,
-        agents: Agents,
-        metrics: Metrics,
-        pace: float,
-    ) -> None:
-        self.code, self.language, self.bundle = stored.code, stored.language, bundle
+    def __init__(self, stored: StoredRoom, site: Site) -> None:
+        self.site, self.code, self.language = site, stored.code, stored.language
+        self.bundle = site.bundles.get(stored.language)
         self._take(stored)
         self.names: dict[str, str] = {}
         self.keepers: dict[str, str] = {}
@@ -106,9 +98,8 @@ class Table:
         self.version, self._token = 0, secrets.token_hex(4)
         self.used = time.monotonic()
         self._seen: dict[str, float] = {}
-        self._database, self._metrics = database, metrics
         self._lock = asyncio.Lock()
-        self.driver = Driver(self, agents, metrics, pace)
+        self.driver = Driver(self)
 
     def _take(self, stored: StoredRoom) -> None:
         self.options, self.last = stored.options, stored.last
@@ -153,9 +144,8 @@ class Table:
 
     def set_trouble(self, trouble: str) -> None:
         """Tell everybody that an agent could not move."""
-        if self.trouble != trouble:
-            self.trouble = trouble
-            self.changed()
+        self.trouble = trouble
+        self.changed("status")
 
     def note(self, player: str, name: str) -> None:
         """Note that a player is there, and their name; an empty one changes nothing."""
@@ -267,18 +257,9 @@ class Table:
         daily: str | None = None,
         begins: int | None = None,
     ) -> None:
-        """Begin a game; the teams take turns in beginning.
+        """Begin a game: on a new board and with teams that take turns in beginning by default.
 
-        Parameters
-        ----------
-        player : str
-            Somebody who sits in the room.
-        board : Board, optional
-            A certain board; a new one by default.
-        daily : str, optional
-            The day whose board this is.
-        begins : int, optional
-            The team that begins.
+        `daily` is the day whose board this is.
         """
         async with self._lock:
             self._check_seated(player)
@@ -298,23 +279,14 @@ class Table:
             ]
             await self._store(partial(rows.add_game, stored=stored, spymasters=spymasters))
             self.last, self.saw_key, self.reasons = stored, set(spymasters), {}
-            self._metrics.count("games_total")
+            self.site.metrics.count("games_total")
             self.changed()
         self.driver.wake()
 
     async def play(self, player: str, role: str, move: Move, seen: int) -> None:
-        """Make a person's move.
+        """Make a person's move, which is for a role.
 
-        Parameters
-        ----------
-        player : str
-            Who moves; must sit in the seat that is to move.
-        role : str
-            The role that such a move is for.
-        move : Move
-            The move.
-        seen : int
-            The number of moves that the player had seen: a move for another state is refused.
+        `seen` is the number of moves that the player had seen: a move for another state is refused.
         """
         start = time.perf_counter()
         async with self._lock:
@@ -327,7 +299,7 @@ class Table:
             if seen != len(running.game.moves):
                 raise RoomChanged("table_changed")
             await self._accept(running, move, player)
-        self._metrics.time("move_seconds", time.perf_counter() - start)
+        self.site.metrics.time("move_seconds", time.perf_counter() - start)
         self.driver.wake()
 
     async def give_up(self, player: str) -> None:
@@ -362,15 +334,15 @@ class Table:
             partial(rows.add_move, stored=stored, move=move, player=player, keepers=keepers)
         )
         self.last, self.trouble = stored, None
-        self._metrics.count("moves_total", by="person" if player else "agent")
+        self.site.metrics.count("moves_total", by="person" if player else "agent")
         self.changed("status", "board", "controls", "log")
 
     async def _store(self, work: Callable[[Session], None]) -> None:
         try:
-            await self._database.run(work)
+            await self.site.database.run(work)
         except IntegrityError:
             # Another process of the site moved first: take over what it stored.
-            stored = await self._database.read(partial(rows.load_room, code=self.code))
+            stored = await self.site.database.read(partial(rows.load_room, code=self.code))
             if stored is not None:
                 self._take(stored)
                 self.changed()
@@ -378,42 +350,26 @@ class Table:
 
 
 class Hub:
-    """The rooms in memory. A room is read from the database when somebody comes.
+    """The rooms in memory. A room is read from the database when somebody comes."""
 
-    Parameters
-    ----------
-    bundles, database, agents, metrics
-        Those of the site.
-    pace : float
-        The least number of seconds between two moves of agents.
-    """
-
-    def __init__(
-        self,
-        bundles: Mapping[str, Bundle],
-        database: Database,
-        agents: Agents,
-        metrics: Metrics,
-        pace: float,
-    ) -> None:
-        self._bundles, self._database = bundles, database
-        self._agents, self._metrics, self._pace = agents, metrics, pace
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._tables: dict[str, Table] = {}
-        metrics.gauge("rooms", lambda: len(self._tables))
-        metrics.gauge("watchers", lambda: sum(len(t.watchers) for t in self._tables.values()))
+        site.metrics.gauge("rooms", lambda: len(self._tables))
+        site.metrics.gauge("watchers", lambda: sum(len(t.watchers) for t in self._tables.values()))
 
     async def create(self, language: str, options: GameOptions) -> Table:
         """Make a new room."""
         stored = StoredRoom(new_code(), language, options, {}, None, frozenset())
-        await self._database.run(partial(rows.add_room, stored=stored))
-        self._metrics.count("rooms_total")
+        await self._site.database.run(partial(rows.add_room, stored=stored))
+        self._site.metrics.count("rooms_total")
         return self._keep(stored)
 
     async def find(self, code: str) -> Table | None:
         """The room at an address; None if there is none."""
         if code in self._tables:
             return self._tables[code]
-        stored = await self._database.read(partial(rows.load_room, code=code))
+        stored = await self._site.database.read(partial(rows.load_room, code=code))
         return self._keep(stored) if stored else None
 
     def _keep(self, stored: StoredRoom) -> Table:
@@ -423,10 +379,7 @@ class Hub:
             if not table.watchers and table.used < oldest:
                 del self._tables[code]
         if stored.code not in self._tables:
-            bundle = self._bundles.get(stored.language)
-            self._tables[stored.code] = Table(
-                stored, bundle, self._database, self._agents, self._metrics, self._pace
-            )
+            self._tables[stored.code] = Table(stored, self._site)
         return self._tables[stored.code]
 
     def close(self) -> None:

@@ -24,7 +24,9 @@ from pydantic import (
     field_validator,
 )
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer, ComposerError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
 
 from wordkin.errors import InputError, Mistakes
 from wordkin.files import read_text
@@ -34,6 +36,9 @@ from wordkin.words import is_tag, normal
 RANDOM, COLOURS = "random", "colours"
 CHOICE, SCALE, NUMBER, TEXT = "choice", "scale", "number", "text"
 """The kinds of questions."""
+
+LARGEST_FILE = 2_000_000
+"""Bytes of a study file; reading one takes seconds per million."""
 
 LONGEST_ANSWER = 1000
 WIDEST_SCALE = 20
@@ -86,13 +91,7 @@ class Question(Part):
     required: StrictBool = False
 
     def read(self, answer: str) -> str | int | None:
-        """The answer as it is stored; None if nothing was answered.
-
-        Raises
-        ------
-        ValueError
-            If this cannot be an answer to the question.
-        """
+        """The answer as it is stored, None if nothing was answered; refuse what cannot be one."""
         answer = answer.strip()
         if not answer:
             if self.required:
@@ -168,21 +167,9 @@ def assign(design: Design, played: Mapping[Task, int], seed: str) -> list[int]:
     """Choose the clues of one person.
 
     Clues that fewer people have played come first, so that all get about the same number of rounds;
-    and nobody sees a board twice as long as there is another one. Chance decides between equals.
-
-    Parameters
-    ----------
-    design : Design
-        The study.
-    played : mapping of Task to int
-        How often each clue was played.
-    seed : str
-        Decides what is left to chance: the same seed gives the same clues.
-
-    Returns
-    -------
-    list of int
-        Places of clues in the design, in the order in which the person sees them.
+    and nobody sees a board twice as long as there is another one. Chance decides between equals:
+    the same seed gives the same clues. They are places in the design, in the order in which the
+    person sees them.
     """
     chance = random.Random(seed)
     rank = {at: chance.random() for at in range(len(design.clues))}
@@ -202,15 +189,7 @@ def assign(design: Design, played: Mapping[Task, int], seed: str) -> list[int]:
 
 
 def read_design(path: Path) -> Design:
-    """Read a study file.
-
-    Raises
-    ------
-    Mistakes
-        With all mistakes of the form, or else all contradictions.
-    InputError
-        If the file cannot be read.
-    """
+    """Read a study file; refuse it with all mistakes of the form, or else all contradictions."""
     content = _read_yaml(path)
     try:
         design = Design.model_validate(content)
@@ -230,10 +209,26 @@ def read_design(path: Path) -> Design:
     return design
 
 
+class _PlainComposer(Composer):
+    """Refuses aliases: a few lines of them can stand for more than the memory holds."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.parser.check_event(AliasEvent):
+            alias = self.parser.peek_event()
+            problem = f"the alias *{alias.anchor} is not allowed"
+            raise ComposerError(None, None, problem, alias.start_mark)
+        return super().compose_node(parent, index)
+
+
 def _read_yaml(path: Path) -> Any:
-    text = read_text(path, "the study")
+    if path.is_file() and path.stat().st_size > LARGEST_FILE:
+        raise InputError(
+            f"{path} has more than {LARGEST_FILE // 10**6} MB: split it into several studies."
+        )
+    text, yaml = read_text(path, "the study"), YAML(typ="rt", pure=True)
+    yaml.Composer = _PlainComposer
     try:
-        return YAML(typ="rt", pure=True).load(text)
+        return yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
