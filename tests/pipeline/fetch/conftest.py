@@ -1,12 +1,15 @@
 """Fixtures for the tests of fetching."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from pipeline.fetch import download
+from tests.support.root import ROOT
 from tests.support.server import Server, running_server
+from tests.support.sites import Sites, running_sites
 
 
 @pytest.fixture
@@ -14,6 +17,20 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with running_server() as server:
         yield server
+
+
+@pytest.fixture
+def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with running_sites() as sites:
+        yield sites
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with our params.yaml."""
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from pipeline.fetch.recognition import named_languages
 from pipeline.settings import load_settings
 from tests.support import archives
 from tests.support.raw import dump, page
-from tests.support.root import ROOT
 from tests.support.server import running_server
 
 LINES = "Kissa istuu katolla.\nKoira ja kissa juoksevat.\nKissa nukkuu.\n" * 50
@@ -27,12 +25,9 @@ SRT = "1\n00:00:01,000 --> 00:00:02,000\nKissa tulee kotiin.\n"
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    shutil.copy(ROOT / "params.yaml", tmp_path)
-    raw = tmp_path / "corpora" / "fi" / "raw"
-    raw.mkdir(parents=True)
-    (raw / "OpenSubtitles.fi.txt.gz").write_bytes(gzip.compress(LINES.encode()))
-    return tmp_path
+def project(project: Path) -> Path:
+    plant(project, {"OpenSubtitles.fi.txt.gz": gzip.compress(LINES.encode())})
+    return project
 
 
 def plant(project: Path, files: dict[str, str | bytes]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,17 +13,10 @@ from pipeline.fetch.download import parse_list
 from pipeline.fetch.fetcher import CONNECTIONS
 from pipeline.fetch.raw_files import WrongChecksum
 from tests.support.declared import declared, fetch, files_below, obtain, sha256
-from tests.support.sites import DATE, Served, Sites, running_sites
+from tests.support.sites import DATE, Served, Sites
 from wordkin.errors import InputError
 
 FOLDER = f"/dumps/huwiki/{DATE}"
-
-
-@pytest.fixture
-def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with running_sites() as sites:
-        yield sites
 
 
 def parts_of(sites: Sites, sha256: str | None = None) -> Declaration:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -17,12 +16,6 @@ from pipeline.stages import section_kinds
 from tests.support.root import ROOT
 
 PARAMS = (ROOT / "params.yaml").read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    shutil.copy(ROOT / "params.yaml", tmp_path)
-    return tmp_path
 
 
 def merged(project: Path, changes: str) -> int:

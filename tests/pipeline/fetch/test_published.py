@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,26 +12,18 @@ from pipeline.fetch.fetch import fetch_sources
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from pipeline.settings import LanguageSettings, load_settings
-from tests.support.root import ROOT
-from tests.support.sites import DATE, Served, Sites, running_sites
+from tests.support.sites import DATE, Served, Sites
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    shutil.copy(ROOT / "params.yaml", tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+def sites(sites: Sites, monkeypatch: pytest.MonkeyPatch) -> Sites:
+    """The sites, which are where we look for published corpora."""
     monkeypatch.delenv("WORDKIN_MIRROR", raising=False)
     monkeypatch.setattr(published, "_free_bytes", lambda folder: 2**50)
-    with running_sites() as sites:
-        monkeypatch.setenv("WORDKIN_WIKIMEDIA", f"{sites.url}/dumps")
-        monkeypatch.setenv("WORDKIN_OPUS", f"{sites.url}/opusapi/")
-        monkeypatch.setenv("WORDKIN_WEBCORPUS", f"{sites.url}/Webcorpus2_text/")
-        yield sites
+    monkeypatch.setenv("WORDKIN_WIKIMEDIA", f"{sites.url}/dumps")
+    monkeypatch.setenv("WORDKIN_OPUS", f"{sites.url}/opusapi/")
+    monkeypatch.setenv("WORDKIN_WEBCORPUS", f"{sites.url}/Webcorpus2_text/")
+    return sites
 
 
 def run(project: Path, *arguments: str) -> int:

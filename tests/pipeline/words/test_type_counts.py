@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.engine import Engine, InProcessEngine
@@ -122,7 +122,7 @@ def counted_by_form(
 
 
 @given(corpora, st.integers(1, 3))
-@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40))
 def test_every_number_is_what_counting_one_by_one_gives(
     tmp_path_factory: pytest.TempPathFactory, corpus: dict[str, list[Document]], shards: int
 ) -> None:
@@ -135,7 +135,7 @@ def test_every_number_is_what_counting_one_by_one_gives(
 
 
 @given(corpora, st.dictionaries(st.sampled_from("abcdéő中"), st.sampled_from("abcx")))
-@settings(max_examples=at_most(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=at_most(40))
 def test_lemmas_have_the_numbers_of_a_text_whose_words_were_lemmatized_one_by_one(
     tmp_path_factory: pytest.TempPathFactory,
     corpus: dict[str, list[Document]],

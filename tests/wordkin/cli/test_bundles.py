@@ -12,23 +12,8 @@ import pytest
 import wordkin.lookup
 from tests.support.bundles import make_bundle
 from tests.support.installed import offer, pip_install, run_with
-from wordkin.cli import main
 from wordkin.cli.bundles import gold_score
 from wordkin.pack import pack
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_bundle(tmp_path_factory.mktemp("bundles"))
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def command(*arguments: str) -> str:
-        assert main(arguments) == 0
-        return capsys.readouterr().out
-
-    return command
 
 
 @pytest.fixture

@@ -18,26 +18,6 @@ from wordkin.errors import InputError
 from wordkin.exports import FORMATS
 from wordkin.game.guesser import Guesser
 
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_bundle(tmp_path_factory.mktemp("cli")))
-
-
-@pytest.fixture(scope="module")
-def magyar(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_bundle(tmp_path_factory.mktemp("cli"), "hu"))
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def command(*arguments: str) -> str:
-        assert main(arguments) == 0
-        return capsys.readouterr().out
-
-    return command
-
-
 BOARD = ("--ours", "piano mouse", "--theirs", "bison tree")
 
 

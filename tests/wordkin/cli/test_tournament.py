@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.bundles import TOPICS, make_bundle
+from tests.support.bundles import TOPICS
 from wordkin.bundle import load
 from wordkin.cli import main
 from wordkin.game.board import board_words
@@ -16,11 +16,6 @@ from wordkin.game.board_view import resolve_cards
 from wordkin.game.tournament import SOLITAIRE, TEAMS, Plan, Result, deal_boards
 
 WORDS = sorted({word for line in TOPICS.values() for word in line.split()})
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(make_bundle(tmp_path_factory.mktemp("cli")))
 
 
 @pytest.fixture

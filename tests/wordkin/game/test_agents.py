@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import wordkin
-from tests.support.bundles import make_bundle
+from wordkin.bundle import Bundle
 from wordkin.errors import InputError, UnknownMeasure
 from wordkin.game.agents import (
     make_guesser,
@@ -51,8 +50,7 @@ def test_a_setting_is_named_once() -> None:
         parse_guesser("svd:temperature=1,temperature=2")
 
 
-def test_names_make_players(tmp_path_factory: pytest.TempPathFactory) -> None:
-    bundle = wordkin.load(make_bundle(tmp_path_factory.mktemp("agents")))
+def test_names_make_players(bundle: Bundle) -> None:
     spymaster = make_spymaster(bundle, parse_spymaster("svd/kim:threshold=0.3,rarity=2"))
     assert (spymaster.measure.name, spymaster.rarity) == ("svd", 2.0)
     assert spymaster.options == Options(threshold=0.3)

@@ -68,15 +68,6 @@ def test_without_bad_cards_all_of_ours_are_found() -> None:
     np.testing.assert_allclose(chances, [[1] * 3, [1] * 3, [0] * 3], atol=1e-4)
 
 
-def test_chances_of_a_candidate_do_not_depend_on_the_others() -> None:
-    rows = np.random.default_rng(0).random((7, 500), dtype=np.float32)
-    bad = np.random.default_rng(1).random(500, dtype=np.float32)
-    together = found_chances(rows, bad, 4)
-    for at in (0, 250, 499):
-        alone = found_chances(rows[:, [at]], bad[[at]], 4)
-        np.testing.assert_array_equal(together[:, at], alone[:, 0])
-
-
 def test_weights_are_a_softmax_of_any_scale() -> None:
     values = np.array([[1.0, 900.0], [3.0, 300.0]], dtype=np.float32)
     weights = pick_weights(values, 2.0)

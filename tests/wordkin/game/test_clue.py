@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import wordkin
-from tests.support.bundles import TOPICS, make_bundle
+from tests.support.bundles import TOPICS
 from wordkin.bundle import Bundle
 from wordkin.game.clue import (
     SHOWN,
@@ -19,11 +18,6 @@ from wordkin.game.clue import (
     clue_lines,
 )
 from wordkin.game.legality import Legality
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("language")))
 
 
 def make_reasons(bundle: Bundle, measure: str = "graph", without: tuple[str, ...] = ()) -> Reasons:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordkin
-from tests.support.bundles import make_bundle
+from wordkin.bundle import Bundle
 from wordkin.game.legality import Legality, Objection, is_plain_word
 
 # Language, clue, card, and the rule that is broken (None: allowed), without any lemmas.
@@ -140,8 +140,7 @@ def test_recorded_clues_are_legal_except_true_relatives(mirror: Path, language: 
     assert refused == LEAKS[language]
 
 
-def test_a_ruling_is_true_for_a_legal_clue_and_says_why_not_for_others(tmp_path: Path) -> None:
-    bundle = wordkin.load(make_bundle(tmp_path))
+def test_a_ruling_is_true_for_a_legal_clue_and_says_why_not_for_others(bundle: Bundle) -> None:
     board = wordkin.Board.of(ours="nurse piano")
     legal = wordkin.is_legal("hospital", board, bundle)
     assert (bool(legal), legal.reason, legal.objection) == (True, "", None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordkin
@@ -17,17 +17,12 @@ from wordkin.bundle import Bundle
 from wordkin.errors import InputError, NoClue, NoExplanation, UnknownMeasure
 from wordkin.game.board import COLOURS, Board, unwanted_words
 from wordkin.game.board_view import BoardView, view_board
-from wordkin.game.scoring import SCORINGS, Options, Scores, frequency
+from wordkin.game.scoring import SCORINGS, Options, Scores
 from wordkin.game.spymaster import Spymaster
 from wordkin.game.worth import CONFIDENCE
 from wordkin.vocabulary import Vocabulary
 
 WORDS, VALUES = relatedness(TOPICS)
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("spymaster")))
 
 
 boards = st.builds(
@@ -55,7 +50,7 @@ def test_the_number_is_the_one_with_the_largest_expected_difference(bundle: Bund
     assert Spymaster(bundle, scoring="harmonic").clue(together).number == 3
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
+@settings(max_examples=at_most(60))
 @given(
     board=boards,
     number=st.none() | st.integers(1, 5),
@@ -87,7 +82,7 @@ def test_a_clue_never_breaks_a_rule_and_its_targets_are_the_closest(
         assert clue.bad is None
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(40))
+@settings(max_examples=at_most(40))
 @given(board=boards, number=st.integers(1, 3), scoring=st.sampled_from(sorted(SCORINGS)))
 def test_no_legal_word_has_a_better_score(
     bundle: Bundle, board: Board, number: int, scoring: str
@@ -197,16 +192,6 @@ def test_offensive_words_are_never_offered(bundle: Bundle) -> None:
     assert unwanted_words("xx") == frozenset()
 
 
-def test_rarity_lowers_the_score_of_rare_words(bundle: Bundle) -> None:
-    board = Board.of(["piano", "violin"], ["bison"])
-    weighed = Spymaster(bundle, rarity=2.0).clues(board, 3, 2)
-    plain = {clue.word: clue.score for clue in Spymaster(bundle).clues(board, 80, 2)}
-    freq = 2 * frequency(bundle.vocabulary.documents, bundle.manifest["documents"])
-    totals = {word: score + freq[WORDS.index(word)] for word, score in plain.items()}
-    best = sorted(totals, key=lambda word: -totals[word])[:3]
-    assert [clue.word for clue in weighed] == best
-
-
 def test_a_function_of_ones_own_scores_clues(bundle: Bundle) -> None:
     def nearest(view: BoardView, most: int, options: Options) -> Scores:
         return view.closest_ours(most) - view.closest_bad
@@ -261,7 +246,7 @@ def test_another_scoring_function_gives_another_spymaster(bundle: Bundle) -> Non
         harmonic.with_scoring("harmonik")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(25))
+@settings(max_examples=at_most(25))
 @given(board=boards, number=st.none() | st.integers(1, 4))
 def test_the_judge_decides_on_the_word_and_the_number(
     bundle: Bundle, board: Board, number: int | None

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import pytest
 
-import wordkin
-from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
 from wordkin.game.board import OURS, Board
@@ -29,16 +27,6 @@ from wordkin.game.views import SpymasterView
 
 BOARD = Board.of(["piano", "mouse", "bread"], ["bison", "ship"], ["street"], ["tree"])
 MAGYAR = Board.of(["zongora", "egér", "király"], ["bölény", "hajó"], ["leves"], ["kocka"])
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("play")))
-
-
-@pytest.fixture(scope="module")
-def magyar(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("play"), "hu"))
 
 
 class Session(NamedTuple):

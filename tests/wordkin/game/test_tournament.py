@@ -37,16 +37,6 @@ SPYMASTERS = (Player("graph", "harmonic"), Player("svd", "expected"))
 GUESSERS = (Player("graph", "closest"), Player("npmi", "softmax"))
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_bundle(tmp_path_factory.mktemp("tournament"))
-
-
-@pytest.fixture(scope="module")
-def bundle(folder: Path) -> Bundle:
-    return wordkin.load(folder)
-
-
 def plan(rules: str = SOLITAIRE, boards: int = 3, seed: int = 0) -> Plan:
     return Plan(SPYMASTERS, GUESSERS, deal_boards(WORDS, boards, seed, rules), rules, seed)
 

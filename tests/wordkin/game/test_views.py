@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import wordkin
-from tests.support.bundles import TOPICS, make_bundle, relatedness
+from tests.support.bundles import TOPICS, relatedness
 from tests.support.examples import at_most
 from wordkin.bundle import Bundle
 from wordkin.game.board import COLOURS, NEUTRAL, OURS, THEIRS, Board
@@ -19,12 +16,6 @@ from wordkin.game.spymaster import Spymaster
 from wordkin.game.views import GuesserView, OpenClue, PastClue, Pick, SpymasterView, open_clues
 
 WORDS, _ = relatedness(TOPICS)
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    folder: Path = tmp_path_factory.mktemp("views")
-    return wordkin.load(make_bundle(folder))
 
 
 BOARD = Board.of(
@@ -113,7 +104,7 @@ past_clues = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
+@settings(max_examples=at_most(60))
 @given(
     words=cards,
     clues=past_clues,
@@ -134,7 +125,7 @@ def test_a_guesser_answers_to_any_view(
     assert card in words or (may_stop and card is None)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=at_most(60))
+@settings(max_examples=at_most(60))
 @given(
     words=cards,
     clues=past_clues,

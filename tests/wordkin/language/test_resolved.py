@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 
 import wordkin
-from tests.support.bundles import make_bundle
 from wordkin.bundle import Bundle
 from wordkin.errors import NoExplanation
 from wordkin.language.resolved import Resolved, resolved_columns, resolved_rows
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("resolving")))
 
 
 @pytest.mark.parametrize("measure", ["npmi", "graph", "svd", "npmi+svd"])

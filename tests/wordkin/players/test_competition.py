@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-import wordkin
-from tests.support.bundles import TOPICS, make_bundle, relatedness
+from tests.support.bundles import TOPICS, relatedness
 from tests.support.frameworks import PASSED, Deal, play_solitaire, play_two_teams
 from wordkin.bundle import Bundle
 from wordkin.errors import InputError
@@ -21,11 +21,6 @@ WORDS, _ = relatedness(TOPICS)
 STRANGE = ["zzyzx", "loch ness", "qwrtz", "x-ray", "1984", "żółw", "ice cream", "ab", "o'neil"]
 SOLITAIRE = {"Red": 8, "Blue": 7, "Civilian": 9, "Assassin": 1}
 TWO_TEAMS = {"Red": 9, "Blue": 8, "Civilian": 7, "Assassin": 1}
-
-
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
-    return wordkin.load(make_bundle(tmp_path_factory.mktemp("players")))
 
 
 @pytest.fixture(autouse=True)
@@ -210,10 +205,10 @@ def test_players_take_the_options_of_the_agents(bundle: Bundle) -> None:
 
 
 def test_the_environment_has_what_the_run_scripts_cannot_pass(
-    bundle: Bundle, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+    bundle: Bundle, hungarian_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "en").symlink_to(bundle.folder)
-    (tmp_path / "hu").symlink_to(make_bundle(tmp_path / "magyar", "hu"))
+    (tmp_path / "hu").symlink_to(hungarian_folder)
     monkeypatch.setenv("WORDKIN_BUNDLES", str(tmp_path))
     assert Codemaster("Red").bundle.language == "en"
     monkeypatch.setenv("WORDKIN_LANG", "hu")
