@@ -15,14 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from wordkin.language.compounds import Compounds
-from wordkin.language.languages import morphology_of
-from wordkin.language.morphology import Morphology, learned_morphology
-from wordkin.language.spelling import one_spelling
+from wordkin.language.languages import morphology_of, one_spelling
 from wordkin.words import base
 
 _NONE: frozenset[str] = frozenset()
@@ -32,6 +29,10 @@ SHORTEST_BASE = 4
 
 LONGEST_NEAR, LONGEST_FAR = 2, 5
 """The letters after the shared beginning of two relatives, see `Morphology.beginning`."""
+
+SHORTEST_PART = 4
+"""The number of letters of a part of a compound that is known only as a word of the vocabulary:
+shorter ones are chance letters (*carpet* is not car-pet)."""
 
 MOST_REMEMBERED = 20_000
 """How many words' traits are remembered: those of a large vocabulary need not all stay."""
@@ -183,32 +184,15 @@ class Kinship:
         self._lemmas = lemmas
         self._words = words
         self._lists = lists_of(language)
-        self._traits: dict[str, Traits] = {}
-
-    @cached_property
-    def _rules(self) -> Morphology:
-        return morphology_of(self.language) or learned_morphology(self._lemmas)
-
-    @cached_property
-    def _compounds(self) -> Compounds:
-        lists = self._lists
-        return Compounds(lists.parts, lists.fillers, self._words, self._rules.length)
+        self._rules = morphology_of(language)
+        self.traits = lru_cache(MOST_REMEMBERED)(self._traits)
 
     def relatives(self, words: Iterable[str]) -> Relatives:
         """Return an index of some words, to look up the relatives of many others."""
         return Relatives(self, words)
 
-    def traits(self, word: str) -> Traits:
+    def _traits(self, word: str) -> Traits:
         """What of a word is compared with other words."""
-        traits = self._traits.get(word)
-        if traits is None:
-            # Threads of a server share this: another one may clear the table at any time.
-            if len(self._traits) >= MOST_REMEMBERED:
-                self._traits.clear()
-            traits = self._traits[word] = self._work_out(word)
-        return traits
-
-    def _work_out(self, word: str) -> Traits:
         rules, lists = self._rules, self._lists
         forms = {word, self._lemmas.get(word, word)}
         bases = {base for form in forms for base in rules.without_prefix(form)}
@@ -224,7 +208,7 @@ class Kinship:
         long = {stem for stem in once if rules.length(stem) >= SHORTEST_BASE}
         members = {rules.single(stem) for stem in trusted} | trusted | forms | bases
         strangers = {other for stem in forms | once for other in lists.strangers_of.get(stem, ())}
-        parts = {part for form in forms for part in self._compounds.parts(form)}
+        parts = {part for form in forms for part in self.parts(form)}
         return Traits(
             forms=frozenset(forms),
             stems=frozenset(forms | once | firm),
@@ -239,6 +223,28 @@ class Kinship:
             spellings=frozenset(one_spelling(word, self.language) for word in forms | long),
             parts=frozenset(parts - strangers),
         )
+
+    def parts(self, word: str) -> set[str]:
+        """The parts that `word` may be made of and that another compound could share."""
+        halves = [(word[:at], word[at:]) for at in range(2, len(word) - 1)]
+        # The last part may be a compound itself: nap-szemüveg has szem-üveg.
+        found = [
+            part
+            for first, last in halves
+            if self._is_part(first) and (self._is_part(last) or self._is_listed_compound(last))
+            for part in (first, last)
+        ]
+        return set(found) - self._lists.fillers
+
+    def _is_part(self, letters: str) -> bool:
+        if letters in self._lists.parts or letters in self._lists.fillers:
+            return True
+        return letters in self._words and self._rules.length(letters) >= SHORTEST_PART
+
+    def _is_listed_compound(self, letters: str) -> bool:
+        listed = self._lists.parts
+        cuts = range(2, len(letters) - 1)
+        return any(letters[:at] in listed and letters[at:] in listed for at in cuts)
 
     def _respelt(
         self, stems: Iterable[str], words: Collection[str] | None = None

@@ -1,7 +1,7 @@
 """What we know about each language: endings, links of compounds and spellings, as data.
 
-To add a language, add its entries here. A language without any gets endings that are learned from
-the lemmas of its bundle (`wordkin.language.morphology.learned_morphology`).
+To add a language, add its entries here. In a language without any, words that share a long
+beginning are relatives.
 """
 
 from __future__ import annotations
@@ -159,9 +159,12 @@ MORPHOLOGIES: dict[str, Morphology] = {
 }
 
 
-def morphology_of(language: str) -> Morphology | None:
-    """The morphology of a language or tag, if we have it."""
-    return MORPHOLOGIES.get(base(language))
+_GENERAL = Morphology(beginning=5)
+
+
+def morphology_of(language: str) -> Morphology:
+    """The morphology of a language or tag; the general rule alone if we know nothing about it."""
+    return MORPHOLOGIES.get(base(language), _GENERAL)
 
 
 LINKS: dict[str, str] = {
@@ -195,4 +198,16 @@ SPELLINGS: dict[str, str] = {
     # The dotless ı is typed as i, and capital I is read as ı.
     "tr": "ı>i â>a î>i û>u",
 }
-"""Pairs of spellings by language, read in both directions. ^ and $ are the ends of a word."""
+"""Variants of spelling by language, as `old>new`. ^ and $ are the ends of a word."""
+
+SHORTEST_RESPELT = 5
+"""Shorter words follow only the rules for the beginning of a word: *hoe* is not *he*."""
+
+
+def one_spelling(word: str, language: str) -> str:
+    """The spelling that all variants of a word by the rules of its language have in common."""
+    marked = f"^{word}$"
+    for old, new in parse_rules(SPELLINGS.get(base(language), "")):
+        if old in marked and (len(word) >= SHORTEST_RESPELT or old.startswith("^")):
+            marked = marked.replace(old, new)
+    return marked[1:-1]

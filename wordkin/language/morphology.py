@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import takewhile
 from typing import NamedTuple
 
 ONCE, FIRM, LOOSE, WEAK = range(4)
@@ -77,8 +75,8 @@ class Morphology:
         The endings, of any kind, that make another form of the same word.
     shared_firm, shared : int
         The number of letters that two words with endings must share.
-    depth, derivations : int
-        How many firm endings a word can have in a row, and how many others.
+    derivations : int
+        How many endings that are not firm a word can have in a row.
     kept : str
         Ends of words whose last letter is no ending: *dress*, *status*.
     last : str
@@ -114,7 +112,6 @@ class Morphology:
     inflections: str = ""
     shared_firm: int = 3
     shared: int = 4
-    depth: int = 2
     derivations: int = 1
     kept: str = ""
     last: str = ""
@@ -142,17 +139,6 @@ class Morphology:
             if left.kind in shortest and left.letters >= shortest[left.kind]
         }
 
-    def inflected(self, word: str) -> set[str]:
-        """The forms of a word with one inflection, right or wrong: nurse, nurses, nurseing, ..."""
-        bases = {word, self.respell(word)}
-        bases |= {word.removesuffix(new) + old for old, new in self._last if new}
-        return {
-            base.removesuffix(new) + old
-            for base in bases
-            for old, new in parse_rules(self.inflections)
-            if base.endswith(new)
-        }
-
     def vowel_changes(self, stem: str) -> set[str]:
         """The stem with one vowel changed back: haus for häus."""
         return {stem.replace(old, new) for old, new in parse_rules(self.vowels) if old in stem}
@@ -164,26 +150,21 @@ class Morphology:
 
         A word that is a stranger to what is left before it by `strangers` is no stem of it.
         """
-        shorter: dict[str, list[Stem]] = {}
 
         def without(words: Iterable[str], kinds: Collection[int]) -> set[str]:
-            stems = set()
-            for longer in words:
-                if longer not in shorter:
-                    shorter[longer] = self._without_any_ending(longer)
-                no_stems = strangers.get(longer, ()) if strangers else ()
-                stems |= {s.stem for s in shorter[longer] if s.kind in kinds} - set(no_stems)
-            return stems
+            return {
+                left.stem
+                for longer in words
+                for left in self._without_any_ending(longer)
+                if left.kind in kinds and not (strangers and left.stem in strangers.get(longer, ()))
+            }
 
         def stripped(kinds: Collection[int]) -> set[str]:
             """Firm endings in any number, and others at most `derivations` times."""
             seen: set[str] = set()
             stems = {word}
             for _ in range(self.derivations + 1):
-                longer = stems
-                for _ in range(self.depth):
-                    longer = without(longer, (FIRM,))
-                    stems |= longer
+                stems |= without(stems, (FIRM,))
                 seen |= stems
                 stems = without(stems, kinds)
             return seen
@@ -203,8 +184,7 @@ class Morphology:
     def respell(self, stem: str, *, is_word: bool = False) -> str:
         """The stem with its end in the one spelling that is compared.
 
-        The last letter of a short stem is doubled only if the stem is a word: *celery* is not from
-        *cell*.
+        The last letter of a short word is doubled, as before its endings: *plan* is not *plane*.
         """
         if is_word and self.doubled and self._short.fullmatch(stem):
             return stem + stem[-1]
@@ -310,41 +290,3 @@ class Morphology:
 def parse_rules(text: str) -> tuple[tuple[str, str], ...]:
     """The two sides of each `old>new`; the new one is empty if there is no `>`."""
     return tuple((old, new) for old, _, new in (rule.partition(">") for rule in text.split()))
-
-
-FEWEST = 5
-"""How many words must show an ending before it is learned."""
-
-LONGEST = 5
-"""The most letters of a learned ending, and of what replaces it: longer ones are other words."""
-
-SHORTEST = 3
-"""How many letters must be left before a learned ending."""
-
-BEGINNING = 5
-"""The length of a shared beginning that makes two words relatives; see `Morphology.beginning`."""
-
-
-def learned_morphology(lemmas: Mapping[str, str]) -> Morphology:
-    """The morphology that the lemmas of a bundle show, for a language that we know nothing about.
-
-    A word and its lemma share a beginning, and the rest of the word is an ending: *casas, casa*
-    shows `s`, *luces, luz* shows `ces>z`. Endings that several words show are the inflections of
-    the language. Derivations have no lemma in common, so the general rule has to find them.
-    """
-    numbers: Counter[tuple[str, str]] = Counter()
-    for word, lemma in lemmas.items():
-        pairs = zip(word, lemma, strict=False)
-        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        old, new = word[shared:], lemma[shared:]
-        if shared >= SHORTEST and 0 < len(old) <= LONGEST and len(new) <= LONGEST:
-            numbers[old, new] += 1
-    endings = sorted(
-        f"{old}>{new}"
-        for (old, new), number in numbers.items()
-        if number >= FEWEST and not any(c.isspace() or c == ">" for c in old + new)
-    )
-    learned = " ".join(endings)
-    return Morphology(
-        inflections=learned, firm={SHORTEST: learned}, shared_firm=4, beginning=BEGINNING
-    )

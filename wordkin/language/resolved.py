@@ -25,12 +25,7 @@ from wordkin.texts import reasons
 
 def resolved_rows(measure: Measure, resolutions: Sequence[Resolution]) -> Floats:
     """Relatedness of resolved words to all words of the vocabulary, one row per word."""
-    ids, rows = _rows(measure, measure, resolutions)
-
-    def closest(block: Floats, own: Ids) -> None:
-        block[np.arange(len(own)), own] = block.max(axis=1)
-
-    return _means(rows, ids, resolutions, closest)
+    return _means(measure, measure.rows, np.arange(len(measure.vocabulary)), resolutions)
 
 
 def resolved_columns(among: Among, resolutions: Sequence[Resolution]) -> Floats:
@@ -38,35 +33,22 @@ def resolved_columns(among: Among, resolutions: Sequence[Resolution]) -> Floats:
 
     The same as those columns of `resolved_rows`, without the rest of the rows.
     """
-    ids, rows = _rows(among.measure, among, resolutions)
-
-    def closest(block: Floats, own: Ids) -> None:
-        for at, word in enumerate(own.tolist()):
-            if (place := among.places[word]) >= 0:
-                block[at, place] = among.measure.rows([word]).max()
-
-    return _means(rows, ids, resolutions, closest)
-
-
-def _rows(
-    measure: Measure, source: Measure | Among, resolutions: Sequence[Resolution]
-) -> tuple[list[Ids], Floats]:
-    """The ids of the known words that each resolved word stands for, and the rows of all."""
-    ids_of = measure.vocabulary.ids_of
-    ids = [ids_of(entry.word for entry in item.words) for item in resolutions]
-    return ids, source.rows(np.concatenate(ids) if ids else np.zeros(0, dtype=np.int64))
+    return _means(among.measure, among.rows, among.places, resolutions)
 
 
 def _means(
-    rows: Floats,
-    ids: Sequence[Ids],
+    measure: Measure,
+    rows_of: Callable[[Ids], Floats],
+    columns: Ids,
     resolutions: Sequence[Resolution],
-    closest: Callable[[Floats, Ids], None],
 ) -> Floats:
     """One row per resolved word: that of a known word, or the weighted mean of several rows.
 
-    `closest` sets the relatedness of an unknown word to the words that it stands for.
+    `columns` has the column of each word of the vocabulary, -1 if it has none.
     """
+    ids_of = measure.vocabulary.ids_of
+    ids = [ids_of(entry.word for entry in item.words) for item in resolutions]
+    rows = rows_of(np.concatenate(ids) if ids else np.zeros(0, dtype=np.int64))
     if all(item.known for item in resolutions):
         return rows
     means, start = [], 0
@@ -74,7 +56,9 @@ def _means(
         block = rows[start : start + len(own)]
         start += len(own)
         if not item.known and not _is_phrase(item):
-            closest(block, own)
+            for at, word in enumerate(own.tolist()):
+                if columns[word] >= 0:
+                    block[at, columns[word]] = measure.rows([word]).max()
         weights = np.array([entry.weight for entry in item.words], dtype=np.float32)
         means.append(block[0] if item.known else np.einsum("i,ij->j", weights, block))
     return np.stack(means)

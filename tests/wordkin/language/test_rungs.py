@@ -11,7 +11,7 @@ KNOWN = {
     "en": (
         "government separate accommodation color theater ship snow board house travel center "
         "organize catalog email cafe work city happy nurse knife below create encyclopedia "
-        "gray story high ness consul ate writing"
+        "gray story high ness consul ate"
     ),
     # Most words have accents, as in the language: the accents tell words apart.
     "hu": (
@@ -48,7 +48,6 @@ EXAMPLES = [
     ("en", "happier", "lemma", ["happy"]),
     ("en", "knives", "lemma", ["knife"]),
     ("en", "nursing", "lemma", ["nurse"]),
-    ("en", "write", "lemma", ["writing"]),
     ("hu", "kutyák", "lemma", ["kutya"]),
     ("hu", "utcai", "lemma", ["utca"]),
     ("hu", "szerencsés", "lemma", ["szerencse"]),
@@ -64,6 +63,8 @@ EXAMPLES = [
     ("en", "catalogue", "spelling", ["catalog"]),
     ("en", "encyclopaedia", "spelling", ["encyclopedia"]),
     ("en", "grey", "spelling", ["gray"]),
+    ("en", "travelled", "spelling", ["travel"]),
+    ("en", "colourful", "spelling", ["color"]),
     ("en", "goverment", "spelling", ["government"]),
     ("en", "seperate", "spelling", ["separate"]),
     ("hu", "csatórna", "spelling", ["csatorna"]),
@@ -125,19 +126,6 @@ def test_a_word_that_only_looks_like_a_known_one_is_not_taken_for_it(
     assert wrong[word] not in {entry.word for entry in resolution.words}
 
 
-@pytest.mark.parametrize(
-    ("word", "variant", "known"),
-    [("travelled", "traveled", "travel"), ("colourful", "colorful", "color")],
-)
-def test_a_form_may_be_spelt_in_another_way(word: str, variant: str, known: str) -> None:
-    resolution = make_resolver(KNOWN["en"], "en").resolve(word)
-    assert [(step.how, step.targets) for step in resolution.via] == [
-        ("spelling", (variant,)),
-        ("lemma", (known,)),
-    ]
-    assert [entry.word for entry in resolution.words] == [known]
-
-
 def test_a_word_shares_its_lemma_with_the_most_frequent_form() -> None:
     resolver = make_resolver("went gone mouse", "en", {"went": "go", "gone": "go"})
     assert resolver.resolve("go").words[0].word == "went"
@@ -161,8 +149,8 @@ def test_the_words_of_a_phrase_weigh_the_same_and_unknown_ones_are_left_out() ->
 
 
 def test_a_single_letter_does_not_stand_for_a_phrase() -> None:
-    resolution = make_resolver("t kings", "en").resolve("t-king")
-    assert [entry.word for entry in resolution.words] == ["kings"]
+    resolution = make_resolver("t king", "en").resolve("t-kings")
+    assert [entry.word for entry in resolution.words] == ["king"]
 
 
 def test_a_phrase_of_unknown_words_is_resolved_word_by_word() -> None:
