@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import zipfile
-from email.message import Message
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bench.packages import Package, affects, audit, licence_of, locked, packages
+from bench.packages import affects, audit, locked, packages
 from wordkin.errors import InputError
 
 LOCK = "numpy==2.1.0 \\\n    --hash=sha256:00\nRuamel_Yaml==0.18.2 ; python_version < '4' \\\n"
@@ -28,18 +27,6 @@ def test_every_locked_package_is_listed(lock: Path) -> None:
     listed = packages()
     assert [(p.name, p.version) for p in listed] == sorted(locked())
     assert sum(bool(p.licence) for p in listed) > 0.9 * len(listed)
-
-
-def test_a_licence_is_an_expression_a_text_or_a_classifier() -> None:
-    facts = Message()
-    facts["Classifier"] = "License :: OSI Approved :: MIT License"
-    assert licence_of(facts) == "MIT License"  # type: ignore[arg-type]
-    facts["License"] = "BSD"
-    assert licence_of(facts) == "BSD"  # type: ignore[arg-type]
-    facts["License-Expression"] = "Apache-2.0"
-    assert licence_of(facts) == "Apache-2.0"  # type: ignore[arg-type]
-    notes = [Package("a", "1", text).note for text in ("", "MIT", "LGPL-2.1", "MPL 2.0")]
-    assert notes == ["unknown", "", "copyleft", "copyleft"]
 
 
 def advisory(**changes: Any) -> dict[str, Any]:

@@ -31,23 +31,6 @@ def test_the_text_is_real_and_then_made_of_its_paragraphs(wiki: Path) -> None:
     assert sum(lines.values()) == 15
 
 
-def test_rare_words_grow_with_the_text(wiki: Path) -> None:
-    texts = [text for text, _ in islice(scale.growing_text([wiki]), 300)]
-    types = [len({word for text in texts[:size] for word in text.split()}) for size in (3, 30, 300)]
-    assert types[0] < types[1] < types[2]
-
-
-def test_files_that_are_there_are_not_written_again(
-    wiki: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scale, "PART_TOKENS", 100)
-    scale.write_text_of([wiki], tmp_path, 2)
-    before = scale.part_file(tmp_path, 0).stat().st_mtime_ns
-    monkeypatch.setattr(scale, "growing_text", lambda files: pytest.fail("written again"))
-    scale.write_text_of([wiki], tmp_path, 2)
-    assert scale.part_file(tmp_path, 0).stat().st_mtime_ns == before
-
-
 def test_the_table_shows_marginal_speed_and_extrapolates() -> None:
     def size(millions: int, seconds: float) -> dict[str, object]:
         stages = [

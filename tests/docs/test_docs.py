@@ -238,9 +238,8 @@ def test_the_study_of_the_page_is_one(tmp_path: Path) -> None:
     assert read_design(tmp_path / "pilot.yaml").name == "pilot"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_matrix_is_read_with_numpy_as_the_page_says(tmp_path: Path, seed: int) -> None:
-    rng = np.random.default_rng(seed)
+def test_a_matrix_is_read_with_numpy_as_the_page_says(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
     words, dimensions = 6, 4
     matrix = sparse.random(words, words, 0.4, "csr", rng=rng)
     matrix = sparse.csr_matrix(matrix + matrix.T)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.judge.picks import Picks
-from research.agreement import Judge, blended
+from research.agreement import Judge
 from wordkin.game.rounds import Item, Round
 
 WORDS = ("a", "b", "c", "d", "e", "f")
@@ -37,13 +37,3 @@ def test_each_half_has_its_own_figure_and_only_one_of_them_decides() -> None:
     assert judge.scores(second)[1] == 1.0 and judge.scores(second)[0] < 0.7
     assert judge.best_weights([first, second], most=3) == (1, 0)
     assert judge.best_weights([second, first], most=3) == (0, 1)
-
-
-def test_measures_that_err_on_different_cards_are_blended() -> None:
-    judge = judge_of_boards(30)
-    left = np.tile([3.0, 0.0, 2.0, 0.0, 0.0, 0.0], (30, 1))
-    other = np.tile([0.0, 3.0, 0.0, 2.0, 0.0, 0.0], (30, 1))
-    assert judge.scores(left)[2] == judge.scores(other)[2] < 1
-    weights = judge.best_weights([left, other], most=3)
-    assert weights == (1, 1)
-    assert judge.scores(blended(weights, [left, other]))[2] == 1.0

@@ -14,7 +14,6 @@ from research.blends import (
     Rated,
     correlations,
     good_blends,
-    most_even,
     read_gold,
     simplest,
     try_weights,
@@ -48,26 +47,6 @@ def test_the_better_measure_has_the_higher_weight() -> None:
 def test_a_measure_that_adds_nothing_is_left_out() -> None:
     good = noisy(0.3)
     assert simple_blend(good, good + RANDOM.normal(0, 0.1, 500)) == (1, 0)
-
-
-def test_no_blend_is_tried_twice() -> None:
-    tried = try_weights([Rated(np.array([noisy(1.0), noisy(1.0)]), PEOPLE)], most=2)
-    assert set(tried) == {(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)}
-
-
-def test_with_many_measures_the_weights_climb_to_a_good_blend() -> None:
-    rng = np.random.default_rng(5)
-    gold = rng.standard_normal(300)
-    noise = np.array([0.6, 0.8, 1.0, 3.0, 5.0])
-    scores = gold + noise[:, None] * rng.standard_normal((5, 300))
-    rated = [Rated(scores, gold)]
-    tried = try_weights(rated, 4)
-    best = max(tried, key=lambda weights: tried[weights])
-    assert tried[best] > max(tried[tuple(row)] for row in np.eye(5, dtype=int).tolist())
-    assert best[0] > best[4]
-    even = most_even(tried, good_blends(tried, rated))
-    assert np.std(even) / np.mean(even) <= np.std(best) / np.mean(best)
-    assert tried[even] >= tried[best] - (1 - tried[best] ** 2) / np.sqrt(299)
 
 
 def test_all_tuning_sets_count_the_same_whatever_their_size() -> None:

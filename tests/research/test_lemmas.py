@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from research.lemmas import CHECKED, is_right, read_checked, share_right, stems, table
+from research.lemmas import is_right, share_right, stems, table
 
 
 def test_a_lemma_is_right_if_it_is_one_of_the_checked_ones() -> None:
@@ -18,16 +18,6 @@ def test_every_other_row_is_for_development() -> None:
     lemmas = {form: form for form in checked}
     assert share_right(lemmas, checked, 0, "hu") == 0.0
     assert share_right(lemmas, checked, 1, "hu") == 0.5
-
-
-def test_the_table_has_a_line_per_way(tmp_path: Path) -> None:
-    lines = table(tmp_path, ["de"])
-    assert [line.split(" | ")[1] for line in lines[2:]] == [
-        "the form itself",
-        "simplemma",
-        "simplemma, no artefacts",
-    ]
-    assert len(read_checked(CHECKED / "de.tsv")) == 300
 
 
 AFFIXES = "SET UTF-8\nSFX A Y 2\nSFX A 0 s .\nSFX A 0 es .\n"

@@ -10,10 +10,9 @@ import pytest
 
 from pipeline.layout import Layout
 from research import papers
-from research.papers import Build, open_build, page, per_board, shares, verdict
+from research.papers import Build, open_build, page, per_board, verdict
 from tests.support.bundles import TOPICS, relatedness
 from tests.support.matrices import sparse
-from wordkin.game.tournament import Result
 from wordkin.measures.files import write_matrix
 from wordkin.vocabulary import Vocabulary
 
@@ -73,15 +72,6 @@ def test_the_page_has_a_table_per_paper_and_says_what_holds(build: Build) -> Non
     assert page(build, {"tokens": 12345}) == text
 
 
-def test_figures_are_those_of_the_measure(build: Build) -> None:
-    assert build.spearman("npmi", "MEN") == pytest.approx(1.0, abs=0.01)
-    assert build.spearman("npmi", "none") is None
-    assert build.judge == "svd"
-    scores = build.precision("npmi/koyyalagunta")
-    assert scores.shape == (2, 2)
-    assert (scores[:, 0] <= scores[:, 1]).all()
-
-
 def test_a_verdict_says_whether_the_interval_leaves_out_zero() -> None:
     assert verdict(np.array([0.5, 0.4, 0.6, 0.5])) == "It holds here: +0.50 ± 0.08."
     assert verdict(np.array([-0.5, -0.4, -0.6, -0.5])).startswith("The opposite holds here: -0.50")
@@ -90,17 +80,3 @@ def test_a_verdict_says_whether_the_interval_leaves_out_zero() -> None:
     assert verdict(np.zeros(3)).startswith("It does not hold here: both do equally well")
     nan = np.nan
     assert per_board([np.array([1, nan, nan]), np.array([0, 0.5, nan])]).tolist() == [0.5, 0.5]
-
-
-def test_shares_are_of_each_board() -> None:
-    def game(board: int, spymaster: str, guesser: str, won: bool) -> Result:
-        agents = f"{spymaster}/kim", f"{guesser}/closest"
-        return Result(board, *agents, None, True, won, "", 5, 0, 0, 0, 0, 1, 1)
-
-    results = [
-        game(1, "a", "a", True), game(1, "a", "b", False), game(1, "b", "a", True),
-        game(0, "a", "a", False), game(0, "a", "b", True), game(0, "b", "a", True),
-    ]  # fmt: skip
-    assert shares(results, [("a", "a")]).tolist() == [0, 1]
-    assert shares(results, [("a", "b"), ("b", "a")]).tolist() == [1, 0.5]
-    assert shares(results, [("a", "b"), ("a", "c")]).tolist() == [1, 0]

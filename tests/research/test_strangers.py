@@ -10,7 +10,7 @@ import pytest
 
 import wordkin
 from research import strangers
-from research.strangers import Stranger, Unavailable, by_vectors
+from research.strangers import Stranger, Unavailable
 from tests.support.bundles import make_bundle
 from wordkin.game.board import Board
 from wordkin.game.clue import Clue
@@ -43,15 +43,6 @@ def test_a_stranger_turns_over_the_closest_cards_until_one_is_wrong(
         return np.array([-cards.index(w) if w in cards else np.nan for w in BOARD.words])
 
     assert strangers.closest_first(stranger)(0, BOARD, clue("x", number)) == net
-
-
-def test_several_words_are_the_mean_of_their_vectors() -> None:
-    vectors = {"a": np.array([1.0, 0.0]), "b": np.array([0.0, 2.0])}
-    relatedness = by_vectors(vectors.get)
-    np.testing.assert_allclose(
-        relatedness("A", ["a", "a b", "c", "b"]), [1, 1 / np.sqrt(5), np.nan, 0]
-    )
-    assert np.isnan(relatedness("c", ["a"])).all()
 
 
 def test_a_guesser_that_cannot_be_had_is_left_out_with_the_reason(

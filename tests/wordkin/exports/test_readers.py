@@ -229,16 +229,15 @@ def test_words_of_all_kinds_and_half_precision_survive(
 
 
 @pytest.mark.parametrize("name", READERS)
-@pytest.mark.parametrize("words", [None, ["piano", "mouse", "keyboard"]])
 @pytest.mark.parametrize("foreign", [80, 2**31 - 1])
 def test_a_matrix_that_names_foreign_words_is_refused(
-    bundle: Bundle, tmp_path: Path, name: str, words: list[str] | None, foreign: int
+    bundle: Bundle, tmp_path: Path, name: str, foreign: int
 ) -> None:
     whole = measure_of(bundle.vocabulary.words, full_matrix(bundle, "npmi"))
     assert whole.stored is not None
     whole.stored.indices[whole.stored.indptr[bundle.vocabulary.id("piano")]] = foreign
     with pytest.raises(InputError, match="name words outside the vocabulary"):
-        FORMATS[name].write(bundle, whole, tmp_path / "x", words)
+        FORMATS[name].write(bundle, whole, tmp_path / "x")
 
 
 @pytest.mark.parametrize("name", ["npmi", "graph", "svd", "npmi+svd"])
@@ -304,22 +303,6 @@ def test_the_nearest_words_are_those_of_the_measure(
         if relatedness > 0
     ]
     assert rows == expected
-
-
-def test_equally_near_words_are_in_the_order_of_the_vocabulary(
-    bundle: Bundle, tmp_path: Path
-) -> None:
-    measure = measure_of(bundle.vocabulary.words, full_matrix(bundle, "graph").round(1))
-    formats.write_sqlite(Request(bundle, [measure], tmp_path / "en.sqlite", top=5))
-    with closing(sqlite3.connect(tmp_path / "en.sqlite")) as connection:
-        read = connection.execute("SELECT word, neighbour FROM nearest ORDER BY word, rank")
-        ids = bundle.vocabulary.ids
-        assert read.fetchall() == [
-            (ids[word], ids[neighbour])
-            for word in bundle.vocabulary
-            for neighbour, value in measure.nearest(word, 5)
-            if value > 0
-        ]
 
 
 def test_the_example_queries_of_the_documentation_answer(database: sqlite3.Connection) -> None:

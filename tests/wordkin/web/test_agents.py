@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 
 import psutil
 import pytest
@@ -75,15 +72,6 @@ def test_killed_processes_are_started_again(agents: Agents) -> None:
         assert clue.kind == GIVE
 
     asyncio.run(play())
-
-
-def test_a_question_that_kills_every_process_is_given_up(agents: Agents) -> None:
-    with pytest.raises(BrokenProcessPool):
-        asyncio.run(agents.run(die))
-
-
-def die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_fault_of_an_agent_is_told_and_tried_again(

@@ -98,25 +98,6 @@ def test_players_are_told_while_postgres_is_gone(
 
 
 @pytest.mark.slow
-def test_players_are_told_while_sqlite_is_locked(bundles: tuple[str, ...], tmp_path: Path) -> None:
-    with running_site(made_up_settings(tmp_path, bundles)) as running:
-        player = Player(running.url)
-        player.open("guesser", opponents="none", **SMALL)
-        parts = player.wait_for(may_guess)
-        at, card = seen(parts), buttons(parts)[0]
-        other = sqlite3.connect(tmp_path / "web.sqlite", isolation_level=None)
-        other.execute("BEGIN EXCLUSIVE")
-        try:
-            answer = player.post("card", card=card, seen=at)
-            assert answer.status_code == 503
-            assert "cannot be stored" in answer.json()["error"]
-        finally:
-            other.execute("ROLLBACK")
-            other.close()
-        assert_goes_on(player, card, at)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("condition", ["full", "read_only"])
 def test_players_are_told_while_the_disk_of_sqlite_is(
     condition: str, bundles: tuple[str, ...], tmp_path: Path

@@ -34,30 +34,6 @@ def bela(running: Running) -> Player:
     return Player(running.url)
 
 
-def play_out(player: Player) -> dict[str, str]:
-    """Guess to the end of a game, one card per turn."""
-    while True:
-        parts = player.wait_for(lambda parts: may_guess(parts) or is_over(parts))
-        if is_over(parts):
-            return parts
-        parts = player.do("card", card=buttons(parts)[0], seen=seen(parts))
-        if may_guess(parts):
-            player.do("stop", seen=seen(parts))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("language", "opponents"), [("en", "two"), ("hu", "none")])
-def test_a_whole_game_as_a_guesser(running: Running, language: str, opponents: str) -> None:
-    player = Player(running.url, language)
-    player.open("guesser", opponents=opponents, **SMALL)
-    parts = player.wait_for(may_guess)
-    assert len(cards(parts)) == 10
-    assert not any(colours for colours in cards(parts).values())
-    parts = play_out(player)
-    assert all(cards(parts).values()), "all colours are shown after the game"
-    assert "turn blue" in parts["log"]
-
-
 @pytest.mark.parametrize("language", ["en", "hu"])
 def test_a_whole_game_as_a_spymaster(running: Running, language: str) -> None:
     player = Player(running.url, language)
@@ -168,16 +144,6 @@ def test_moves_that_are_not_possible_are_refused_in_a_sentence(anna: Player, bel
     assert seen(anna.parts()) == at
 
 
-def test_the_same_move_twice_counts_once(anna: Player) -> None:
-    anna.open("guesser", opponents="none", first="5", second="0", neutral="0", assassins="0")
-    parts = anna.wait_for(may_guess)
-    card = buttons(parts)[0]
-    assert anna.post("card", card=card, seen=seen(parts)).status_code == 200
-    answer = anna.post("card", card=card, seen=seen(parts))
-    assert answer.status_code == 409
-    assert anna.parts()["log"].count(f">{card}<") == 1
-
-
 def test_who_has_seen_the_colours_may_not_guess(anna: Player, bela: Player) -> None:
     room = anna.open("room", **SMALL)
     bela.join(room)
@@ -255,15 +221,12 @@ def test_the_options_of_a_room_can_be_changed_between_games(anna: Player) -> Non
     ("fields", "sentence"),
     [
         ({"first": "0", "second": "1", "neutral": "1", "assassins": "1"}, "cannot be played"),
-        ({"first": "500", "second": "1", "neutral": "1", "assassins": "1"}, "cannot be played"),
         ({"first": "9"}, "cannot be played"),
         ({"first": "x", "second": "1", "neutral": "1", "assassins": "1"}, "cannot be played"),
         ({"words": "piano, mouse"}, "too short"),
         ({"words": "x" * 41}, "cannot be on a card"),
-        ({"words": "12, 34"}, "cannot be on a card"),
         ({"words": "\n".join(f"w{'x' * (n % 7)}a{n}" for n in range(2500))}, "too long"),
         ({"measure": "no such measure"}, "incomplete"),
-        ({"risk": "foolhardy"}, "incomplete"),
         ({"words_language": "fi"}, "incomplete"),
         ({"mode": "watcher"}, "incomplete"),
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,10 +15,8 @@ import pytest
 
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.errors import InputError
-from wordkin.program import system_sentence
 from wordkin.web import monitoring
 from wordkin.web.app import create_app
-from wordkin.web.database import Database, DatabaseGone
 from wordkin.web.guard import POLICY, Rate
 from wordkin.web.settings import Limits, Settings, database_url
 from wordkin.web.visitors import preferred
@@ -42,11 +39,9 @@ def test_a_language_that_was_chosen_stays(running: Running) -> None:
 @pytest.mark.parametrize(
     ("accepted", "language"),
     [
-        ("hu", "hu"),
         ("de-DE,hu;q=0.8,en;q=0.5", "hu"),
         ("en;q=0.3,hu;q=0.9", "hu"),
         ("fr", "en"),
-        ("", "en"),
         ("hu;q=0", "en"),
         ("hu;q=much,en;q=0.1", "en"),
         ("," * 10_000, "en"),
@@ -69,8 +64,10 @@ def test_every_answer_has_the_headers_that_protect(running: Running) -> None:
 def test_cookies_are_signed_and_closed_to_scripts(running: Running) -> None:
     answer = running.client().get("/")
     cookie = answer.headers["set-cookie"]
-    assert "httponly" in cookie and "samesite=lax" in cookie
-    assert "secure" not in cookie  # the test asks by http
+    assert "httponly" in cookie and "samesite=lax" in cookie and "secure" not in cookie
+    # Uvicorn believes proxies on loopback by default.
+    answer = running.client().get("/", headers={"X-Forwarded-Proto": "https"})
+    assert "; secure" in answer.headers["set-cookie"]
 
 
 def test_a_forged_cookie_makes_a_new_visitor(running: Running) -> None:
@@ -85,26 +82,11 @@ def test_a_forged_cookie_makes_a_new_visitor(running: Running) -> None:
         assert answer.cookies["wordkin"] != forged
 
 
-def test_cookies_are_secure_behind_https(running: Running) -> None:
-    # Uvicorn believes proxies on loopback by default.
-    answer = running.client().get("/", headers={"X-Forwarded-Proto": "https"})
-    assert "; secure" in answer.headers["set-cookie"]
-
-
-def test_the_key_of_the_cookies_outlives_the_process(
-    bundles: tuple[str, ...], tmp_path: Path
-) -> None:
-    settings = made_up_settings(tmp_path, bundles)
-    keys = {create_app(settings).state.site.cookie_key for _ in range(2)}
-    assert len(keys) == 1
-
-
 @pytest.mark.parametrize(
     "headers",
     [
         {},
         {"Origin": "https://elsewhere.example"},
-        {"Origin": "null"},
         {"Sec-Fetch-Site": "cross-site"},
     ],
 )
@@ -143,10 +125,7 @@ def test_long_bodies_are_refused(running: Running) -> None:
     ("form", "shown"),
     [
         ("/play", "/"),
-        ("/daily", "/"),
         ("/room/abc/clue", "/room/abc"),
-        ("/game/abc/play", "/game/abc"),
-        ("/study/abc/consent", "/study/abc"),
         ("/data/delete", "/data"),
     ],
 )
@@ -231,24 +210,6 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < ends
         time.sleep(0.01)
-
-
-def test_the_database_is_made_and_kept_up_to_date(tmp_path: Path) -> None:
-    database = Database(database_url(str(tmp_path / "deep" / "web.sqlite")))
-    database.upgrade()
-    database.upgrade()
-    database.close()
-    assert (tmp_path / "deep" / "web.sqlite").exists()
-
-
-def test_a_database_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "web.sqlite").mkdir()
-    with pytest.raises(DatabaseGone) as raised:
-        Database(database_url(str(tmp_path / "web.sqlite"))).upgrade()
-    assert re.fullmatch(
-        r"Cannot use sqlite:.*web\.sqlite \(unable to open database file\): check its address, .*",
-        system_sentence(raised.value),
-    )
 
 
 def test_addresses_of_databases() -> None:
