@@ -32,7 +32,7 @@ from wordkin.game.worth import RISKS
 from wordkin.texts import LANGUAGES
 from wordkin.web.database import DatabaseGone
 from wordkin.web.monitoring import log
-from wordkin.web.rooms.options import SPYMASTER, STYLE, Place, RoomChanged, Style, place_to_move
+from wordkin.web.rooms.options import SPYMASTER, STYLE, Place, RoomChanged, Style
 
 if TYPE_CHECKING:
     from wordkin.web.rooms.table import Table
@@ -201,8 +201,7 @@ class Driver:
 
     def _place_to_move(self) -> Place | None:
         """The seat of an agent whose turn it is; None if nobody looks on."""
-        table = self._table
-        place = place_to_move(table.running.game) if table.running else None
+        table, place = self._table, self._table.to_move
         if place is None or table.sitting(place) or not table.is_watched or table.bundle is None:
             return None
         return place

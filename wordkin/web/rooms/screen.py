@@ -171,8 +171,7 @@ class Screen:
         self.place, self.labels = table.seats.get(player), card_labels(words)
         game, language = table.game, words.language
         self.seen = seen_game(game, self.place, table.reasons, language) if game else None
-        self._to_move = self.seen.to_move if self.seen else None
-        self.your_move = self.place is not None and self._to_move == self.place
+        self.your_move = self.place is not None and table.to_move == self.place
 
     @property
     def seats(self) -> list[SeenSeat]:
@@ -190,21 +189,16 @@ class Screen:
             )
             for other in sitting
         )
-        knows_too_much = (
-            place.role == GUESSER and table.running is not None and self._player in table.saw_key
-        )
         return SeenSeat(
             place,
             people,
-            may_sit=not table.is_daily
-            and self.place != place
-            and len(sitting) < place.room_for
-            and not knows_too_much
-            and not (table.options.teams == 1 and place.team == 1),
+            may_sit=self.place != place
+            and place.team < table.options.teams
+            and table.objection_to(self._player, place) is None,
             may_release=self.place is not None
             and bool(people)
             and not any(person.is_present for person in people),
-            to_move=self._to_move == place,
+            to_move=table.to_move == place,
         )
 
     @property
@@ -250,8 +244,7 @@ def room_parts(site: Site, table: Table, player: str, language: str) -> dict[str
     people in a seat; the list of people says who the viewer is, who is there, and who is to move.
     """
     words, place, screen = texts(language), table.seats.get(player), None
-    to_move = place_to_move(table.running.game) if table.running else None
-    present = (player, to_move, *map(table.is_present, table.seats))
+    present = (player, table.to_move, *map(table.is_present, table.seats))
     parts = {}
     for name in ("status", "board", "controls", "log", "people"):
         key = (name, language, present if name == "people" else place)

@@ -127,6 +127,11 @@ class Table:
         """Whether the room is for the board of a day: one person, one game."""
         return bool(self.last and self.last.daily)
 
+    @property
+    def to_move(self) -> Place | None:
+        """The seat whose move the game waits for; None if no game is running."""
+        return place_to_move(self.last.game) if self.last else None
+
     def sitting(self, place: Place) -> list[str]:
         """The players in a seat, in the order in which they joined."""
         return [player for player, taken in self.seats.items() if taken == place]
@@ -188,18 +193,25 @@ class Table:
 
     # Seats.
 
+    def objection_to(self, player: str, place: Place) -> str | None:
+        """Why a player may not take a seat, as the key of a sentence."""
+        if self.is_daily:
+            return "daily_seats"
+        if len(self.sitting(place)) >= place.room_for:
+            return "seat_taken"
+        # Nobody who has seen the colours may guess in the same game.
+        if self.running and place.role == GUESSER and player in self.saw_key:
+            return "saw_key"
+        return None
+
     async def sit(self, player: str, place: Place) -> None:
-        """Give a player a seat; nobody who has seen the colours may guess in the same game."""
+        """Give a player a seat."""
         async with self._lock:
-            if self.is_daily:
-                raise RoomError("daily_seats")
             if self.seats.get(player) == place:
                 return
-            if len(self.sitting(place)) >= place.room_for:
-                raise RoomError("seat_taken")
+            if objection := self.objection_to(player, place):
+                raise RoomError(objection)
             running = self.running
-            if running and place.role == GUESSER and player in self.saw_key:
-                raise RoomError("saw_key")
             sees = running.code if running and place.role == SPYMASTER else None
             await self._set_seat(player, place, sees)
             if sees:
@@ -293,7 +305,7 @@ class Table:
             running = self.running
             if running is None:
                 raise RoomError("no_game")
-            place = place_to_move(running.game)
+            place = self.to_move
             if place is None or self.seats.get(player) != place or place.role != role:
                 raise RoomError("not_your_turn")
             if seen != len(running.game.moves):
