@@ -135,11 +135,6 @@ def machine_mib(root: Path = Path("/")) -> int:
     return min(limits) >> 20
 
 
-def free_mib() -> int:
-    """The memory that nothing else uses now."""
-    return min(psutil.virtual_memory().available >> 20, machine_mib())
-
-
 def _container_limits(root: Path) -> Iterator[int]:
     """The limits of our control group and all groups around it, of version 2 or 1."""
     groups = {""}

@@ -18,9 +18,6 @@ from typing import NamedTuple
 
 from wordkin.errors import InputError
 
-ADJECTIVES = "a"
-"""The part of speech of adjectives; those that are near a main one have it too."""
-
 
 class Sense(NamedTuple):
     """A concept that a word may mean, and how often it did in a corpus."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.fetch import download
+from tests.support.declared import Project, Wiki
 from tests.support.root import ROOT
 from tests.support.server import Server, running_server
 from tests.support.sites import Sites, running_sites
@@ -27,10 +28,10 @@ def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A folder with our params.yaml."""
+def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Project:
+    """A project with our params.yaml."""
     shutil.copy(ROOT / "params.yaml", tmp_path)
-    return tmp_path
+    return Project(tmp_path, capsys)
 
 
 @pytest.fixture(autouse=True)
@@ -48,3 +49,8 @@ def give_up_at_once(monkeypatch: pytest.MonkeyPatch, few_tries: None) -> Callabl
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "corpora/en/fetched"
+
+
+@pytest.fixture
+def wiki(server: Server, tmp_path: Path, folder: Path) -> Wiki:
+    return Wiki(server, tmp_path, folder)

@@ -9,30 +9,29 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.__main__ import main
 from pipeline.declarations import Source
 from pipeline.fetch import download
 from pipeline.fetch.discovery import name_for
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.fetch.recognition import named_languages
-from pipeline.settings import load_settings
 from tests.support import archives
+from tests.support.declared import Project
 from tests.support.raw import dump, page
-from tests.support.server import running_server
+from tests.support.server import Server
 
 LINES = "Kissa istuu katolla.\nKoira ja kissa juoksevat.\nKissa nukkuu.\n" * 50
 SRT = "1\n00:00:01,000 --> 00:00:02,000\nKissa tulee kotiin.\n"
 
 
 @pytest.fixture
-def project(project: Path) -> Path:
+def project(project: Project) -> Project:
     plant(project, {"OpenSubtitles.fi.txt.gz": gzip.compress(LINES.encode())})
     return project
 
 
-def plant(project: Path, files: dict[str, str | bytes]) -> None:
+def plant(project: Project, files: dict[str, str | bytes]) -> None:
     for name, data in files.items():
-        path = project / "corpora" / "fi" / "raw" / name
+        path = project.root / "corpora/fi/raw" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.encode() if isinstance(data, str) else data)
 
@@ -41,30 +40,27 @@ def zipped(members: dict[str, str]) -> bytes:
     return archives.zipped({name: text.encode() for name, text in members.items()})
 
 
-def added(project: Path, *locations: str, code: str = "fi") -> list[Source]:
+def added(project: Project, *locations: str, code: str = "fi") -> list[Source]:
     """The sources of the language after adding these locations below its raw folder."""
-    given = [f"corpora/fi/raw/{location}" for location in locations]
-    assert main(["--root", str(project), "add", code, *given]) == 0
-    return load_settings(project / "params.yaml").of(code).sources
+    assert project.call("add", code, *(f"corpora/fi/raw/{location}" for location in locations)) == 0
+    return project.of(code).sources
 
 
-def test_a_new_language_is_shown_and_declared(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = (project / "params.yaml").read_text()
+def test_a_new_language_is_shown_and_declared(project: Project) -> None:
+    before = project.params.read_text()
     (source,) = added(project, "OpenSubtitles.fi.txt.gz")
-    output = capsys.readouterr().out
+    output = project.printed()
     assert "whole source: 2 documents, 450 tokens" in output
     assert "most frequent words: kissa" in output
     assert "sample: Kissa istuu katolla." in output
     assert "dvc repro" in output
     assert (source.name, source.format) == ("opensubtitles", "opensubtitles")
-    assert load_settings(project / "params.yaml").of("fi").vocabulary.size == 50_000
-    after = (project / "params.yaml").read_text()
+    assert project.of("fi").vocabulary.size == 50_000
+    after = project.params.read_text()
     assert [line for line in before.splitlines() if line not in after.splitlines()] == []
 
 
-def test_more_sources_of_a_language_are_appended_with_new_names(project: Path) -> None:
+def test_more_sources_of_a_language_are_appended_with_new_names(project: Project) -> None:
     plant(project, {"a/text.txt": "Yksi\n", "b/text.txt": "Kaksi\n"})
     added(project, "a/text.txt")
     sources = added(project, "b/text.txt")
@@ -75,17 +71,15 @@ def test_more_sources_of_a_language_are_appended_with_new_names(project: Path) -
     ]
 
 
-def test_files_that_a_shell_expanded_from_a_glob_are_one_source(project: Path) -> None:
+def test_files_that_a_shell_expanded_from_a_glob_are_one_source(project: Project) -> None:
     plant(project, {f"wiki_{n:02}": f'<doc id="{n}" title="T">\nsana\n</doc>\n' for n in range(12)})
     (source,) = added(project, *(f"wiki_{n:02}" for n in range(12)))
     assert (source.location, source.format) == ("corpora/fi/raw/wiki_*", "wikiextractor")
     again = [f"corpora/fi/raw/wiki_{n:02}" for n in range(12)]
-    assert main(["--root", str(project), "add", "fi", *again]) == 2
+    project.refuse("add", "fi", *again)
 
 
-def test_a_folder_of_different_things_becomes_several_sources(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_different_things_becomes_several_sources(project: Project) -> None:
     plant(
         project,
         {
@@ -105,14 +99,12 @@ def test_a_folder_of_different_things_becomes_several_sources(
         "films": "srt",
         "fiwiki.xml": "wikipedia",
     }
-    output = capsys.readouterr().out
+    output = project.printed()
     assert "left out: " in output
     assert "is the index of a multistream dump" in output
 
 
-def test_the_language_is_found_in_a_zip_of_several(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_language_is_found_in_a_zip_of_several(project: Project) -> None:
     film = '<document><s id="1">{}</s></document>'
     plant(
         project,
@@ -131,14 +123,14 @@ def test_the_language_is_found_in_a_zip_of_several(
     )
     (moses,) = added(project, "en-fi.txt.zip")
     assert moses.text == "fi"
-    assert "format opensubtitles, text fi" in capsys.readouterr().out
+    assert "format opensubtitles, text fi" in project.printed()
     (films,) = added(project, "films.zip", code="pt-BR")
     assert films.text == "pt_br"
-    assert main(["--root", str(project), "add", "hu", "corpora/fi/raw/films.zip"]) == 2
-    assert "has the languages en, pt_br and not hu" in capsys.readouterr().err
+    said = project.refuse("add", "hu", "corpora/fi/raw/films.zip")
+    assert "has the languages en, pt_br and not hu" in said
 
 
-def test_an_encoding_without_a_mark_in_the_file_is_declared(project: Path) -> None:
+def test_an_encoding_without_a_mark_in_the_file_is_declared(project: Project) -> None:
     text = "Kävellään äidin kanssa hämärässä, sää on märkä.\n" * 20
     plant(project, {"old.txt": text.encode("cp1252"), "list.json": '[{"text": "Sana."}]'})
     old, listed = added(project, "old.txt", "list.json")
@@ -146,18 +138,12 @@ def test_an_encoding_without_a_mark_in_the_file_is_declared(project: Path) -> No
     assert (listed.format, listed.document) == ("json", "*")
 
 
-def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(project: Project) -> None:
     plant(project, {"web.txt": "Yksi sana tässä.\n" * 99 + "Toi\0nen.\n"})
-    before = (project / "params.yaml").read_bytes()
-    arguments = ["--root", str(project), "add", "fi", "corpora/fi/raw/web.txt"]
-    assert main(arguments) == 2
-    assert "NUL bytes at byte" in capsys.readouterr().err
-    assert (project / "params.yaml").read_bytes() == before
-    assert main([*arguments, "--tolerate", "0.01"]) == 0
-    assert "lost bytes: 1 NUL bytes" in capsys.readouterr().out
-    assert load_settings(project / "params.yaml").of("fi").sources[0].tolerate == 0.01
+    assert "NUL bytes at byte" in refused(project, "web.txt")
+    told = project.run("add", "fi", "corpora/fi/raw/web.txt", "--tolerate", "0.01")
+    assert "lost bytes: 1 NUL bytes" in told
+    assert project.of("fi").sources[0].tolerate == 0.01
 
 
 @pytest.mark.parametrize(
@@ -172,74 +158,52 @@ def test_a_damaged_file_is_refused_unless_some_damage_is_tolerated(
     ],
 )
 def test_a_refused_call_leaves_nothing_behind(
-    project: Path, arguments: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+    project: Project, arguments: list[str], reason: str
 ) -> None:
-    before = tree(project)
-    assert main(["--root", str(project), "add", *arguments]) == 2
-    assert reason in capsys.readouterr().err
-    assert tree(project) == before
+    assert reason in project.refuse("add", *arguments)
 
 
-def tree(folder: Path) -> dict[str, bytes | None]:
-    """All files below a folder with their content, and all folders."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
-        for path in folder.rglob("*")
-    }
-
-
-def test_a_refused_download_is_removed(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refused_download_is_removed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is a package, whose wheel the mirror has."""
-    mirror = project / "mirror" / "wheels" / "demo-1.0-py3-none-any.whl"
+    mirror = project.root / "mirror" / "wheels" / "demo-1.0-py3-none-any.whl"
     mirror.parent.mkdir(parents=True)
     mirror.write_bytes(zipped({"demo/good.txt": LINES, "demo/bad.bin": "\0\1\2" * 999}))
-    monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
-    before = tree(project)
+    monkeypatch.setenv("WORDKIN_MIRROR", str(project.root / "mirror"))
     for member in ("bad.bin", "none.txt"):
-        assert main(["--root", str(project), "add", "sv", f"wheel:demo==1.0!demo/{member}"]) == 2
-        assert member in capsys.readouterr().err
-        assert tree(project) == before
-    assert main(["--root", str(project), "add", "sv", "wheel:demo==1.0!demo/good.txt"]) == 0
-    assert (project / "corpora/sv/fetched/good/demo/good.txt").is_file()
-    assert (project / "corpora/sv/raw").is_dir()
+        assert member in project.refuse("add", "sv", f"wheel:demo==1.0!demo/{member}")
+    project.run("add", "sv", "wheel:demo==1.0!demo/good.txt")
+    assert (project.root / "corpora/sv/fetched/good/demo/good.txt").is_file()
+    assert (project.root / "corpora/sv/raw").is_dir()
 
 
 def test_an_interrupted_download_is_kept_for_the_next_call(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Project, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(download, "TRIES", 0)
-    before = tree(project)
-    with running_server() as server:
-        address = server.url.replace("wiki.bz2", "sana.txt")
-        server.body = LINES.encode() * 100
-        server.plan = [404, "drop"]
-        arguments = ["--root", str(project), "add", "sv", address]
-        assert main(arguments) == 2
-        assert tree(project) == before
-        assert main(arguments) == 2
-        assert "resume from byte" in capsys.readouterr().err
-        assert (project / "corpora/sv/fetched/sana/sana.txt.part").is_file()
-        assert main(arguments) == 0
-        assert server.ranges[2] is not None
+    address = server.url.replace("wiki.bz2", "sana.txt")
+    server.body = LINES.encode() * 100
+    server.plan = [404, "drop"]
+    project.refuse("add", "sv", address)
+    assert project.call("add", "sv", address) == 2
+    assert "resume from byte" in project.capsys.readouterr().err
+    assert (project.root / "corpora/sv/fetched/sana/sana.txt.part").is_file()
+    project.run("add", "sv", address)
+    assert server.ranges[2] is not None
 
 
 def test_the_known_addresses_are_read_correctly(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mirror takes the place of the network."""
-    assert main(["--root", str(project), "sources", "fi"]) == 0
-    addresses = re.findall("location: (https.*)", capsys.readouterr().out)
+    addresses = re.findall("location: (https.*)", project.run("sources", "fi"))
     stored = [bz2.compress(dump(page("A", "Yksi sana."))), gzip.compress(LINES.encode())]
-    monkeypatch.setenv("WORDKIN_MIRROR", str(project / "mirror"))
+    monkeypatch.setenv("WORDKIN_MIRROR", str(project.root / "mirror"))
     for address, data in zip(addresses, stored, strict=False):
-        path = project / "mirror" / address.removeprefix("https://")
+        path = project.root / "mirror" / address.removeprefix("https://")
         path.parent.mkdir(parents=True)
         path.write_bytes(data)
-    assert main(["--root", str(project), "add", "fi", *addresses[:2]]) == 0
-    sources = load_settings(project / "params.yaml").of("fi").sources
+    project.run("add", "fi", *addresses[:2])
+    sources = project.of("fi").sources
     assert [source.format for source in sources] == ["wikipedia", "opensubtitles"]
 
 
@@ -270,28 +234,20 @@ GERMAN = (
 ) * 8
 
 
-def refused(project: Path, capsys: pytest.CaptureFixture[str], *locations: str) -> str:
+def refused(project: Project, *locations: str) -> str:
     """The sentence in which `add` refuses these locations; it leaves nothing behind."""
-    before = tree(project)
-    given = [f"corpora/fi/raw/{location}" for location in locations]
-    assert main(["--root", str(project), "add", "fi", *given]) == 2
-    assert tree(project) == before
-    return capsys.readouterr().err
+    return project.refuse("add", "fi", *(f"corpora/fi/raw/{location}" for location in locations))
 
 
-def test_text_in_another_language_is_added_with_a_warning(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_in_another_language_is_added_with_a_warning(project: Project) -> None:
     plant(project, {"a.txt": GERMAN, "b.txt": FINNISH})
     added(project, "a.txt")
-    assert "warning: most of it is not in 'fi' but looks like de 100%" in capsys.readouterr().out
+    assert "warning: most of it is not in 'fi' but looks like de 100%" in project.printed()
     added(project, "b.txt")
-    assert "warning" not in capsys.readouterr().out
+    assert "warning" not in project.printed()
 
 
-def test_a_folder_of_languages_is_split_by_file_names(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_languages_is_split_by_file_names(project: Project) -> None:
     languages = {"fin": FINNISH, "ger": GERMAN, "rus": "Старый человек медленно шёл.\n"}
     plant(
         project,
@@ -303,51 +259,43 @@ def test_a_folder_of_languages_is_split_by_file_names(
     )
     (source,) = added(project, "films")
     assert source.location == "corpora/fi/raw/films/film-*.fin.txt"
-    output = capsys.readouterr().out
+    output = project.printed()
     assert "left out: 2 files named after the language 'de': add them to that language" in output
     plant(project, {"by-folder/fi/a.txt": FINNISH, "by-folder/de/a.txt": GERMAN})
     assert added(project, "by-folder")[1].location == "corpora/fi/raw/by-folder/fi"
 
 
-def test_a_folder_of_other_languages_is_refused(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_other_languages_is_refused(project: Project) -> None:
     plant(project, {"films/a.de.txt": GERMAN, "films/a.en.txt": "The old man walked.\n"})
     assert "named after the languages de, en, and none of them after fi" in refused(
-        project, capsys, "films"
+        project, "films"
     )
     plant(project, {"mix/a1.txt": GERMAN, "mix/a2.txt": FINNISH, "mix/a3.txt": GERMAN})
-    assert "has files in several languages (de: 2, fi: 1)" in refused(project, capsys, "mix")
+    assert "has files in several languages (de: 2, fi: 1)" in refused(project, "mix")
 
 
-def test_a_source_without_a_document_is_refused(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_source_without_a_document_is_refused(project: Project) -> None:
     plant(project, {"empty.txt": "\n  \n\n", "redirect.xml": dump(page("A", "#REDIRECT [[B]]"))})
-    assert "has no document with text, read as text" in refused(project, capsys, "empty.txt")
-    assert "dropped: 1 redirect" in refused(project, capsys, "redirect.xml")
+    assert "has no document with text, read as text" in refused(project, "empty.txt")
+    assert "dropped: 1 redirect" in refused(project, "redirect.xml")
 
 
-def test_one_damaged_file_is_named_and_the_rest_goes_on(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_damaged_file_is_named_and_the_rest_goes_on(project: Project) -> None:
     whole = bz2.compress(FINNISH.encode() * 40)
     plant(project, {"p/part-1.bz2": whole, "p/part-2.bz2": whole[:-40], "p/part-3.bz2": whole})
     (source,) = added(project, "p")
     assert source.location == "corpora/fi/raw/p"
     assert source.without == ["corpora/fi/raw/p/part-2.bz2"]
-    assert "left out of p: " in capsys.readouterr().out
-    files = Fetcher(project, progress=False).fetch(source, project / "fetched").files
+    assert "left out of p: " in project.printed()
+    files = Fetcher(project.root, progress=False).fetch(source, project.root / "fetched").files
     assert [Path(file.path).name for file in files] == ["part-1.bz2", "part-3.bz2"]
-    assert "part-2.bz2" in refused(project, capsys, "p/part-2.bz2")
+    assert "part-2.bz2" in refused(project, "p/part-2.bz2")
 
 
-def test_the_summary_says_what_the_stages_will_take(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_summary_says_what_the_stages_will_take(project: Project) -> None:
     plant(project, {"a.txt": FINNISH * 2_000})
     added(project, "a.txt")
-    output = capsys.readouterr().out
+    output = project.printed()
     number = re.search(
         r"dvc repro will take about \d+ minutes? and .* of disk: ([\d,]+) tokens", output
     )

@@ -5,31 +5,29 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import requests
 
 from pipeline.fetch import download, raw_files
 from pipeline.fetch.raw_files import RawFile
-from tests.support.declared import declared, fetch, files_below, obtain, sha256
+from tests.support.declared import Wiki, declared, fetch, sha256
 from tests.support.root import ROOT
-from tests.support.server import BODY, HALF, NEWER_BODY, OTHER_BODY, Server
+from tests.support.server import BODY, HALF, NEWER_BODY, OTHER_BODY
 from wordkin.errors import InputError
 
 
-def test_a_download_is_kept_in_a_folder_with_the_name_of_its_source(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    fetched = obtain(declared("wiki", server.url, sha256(BODY)), folder, tmp_path)
+def test_a_download_is_kept_in_a_folder_with_the_name_of_its_source(wiki: Wiki) -> None:
+    fetched = wiki.obtain(sha256(BODY))
     path = "corpora/en/fetched/wiki/wiki.bz2"
     assert fetched.files == [RawFile(path, len(BODY), sha256(BODY))]
     assert fetched.downloaded == len(BODY)
-    assert (tmp_path / path).read_bytes() == BODY
-    assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2"]
-    assert json.loads((folder / "wiki/fetched.json").read_text()) == {
-        "location": server.url,
+    assert (wiki.root / path).read_bytes() == BODY
+    assert wiki.files() == ["wiki/fetched.json", "wiki/wiki.bz2"]
+    assert json.loads((wiki.folder / "wiki/fetched.json").read_text()) == {
+        "location": wiki.server.url,
         "etag": '"one"',
         "last_modified": None,
         "length": len(BODY),
@@ -47,147 +45,122 @@ def test_a_download_is_kept_in_a_folder_with_the_name_of_its_source(
     ],
 )
 def test_what_is_not_the_file_is_refused_and_removed(
-    tmp_path: Path, folder: Path, server: Server, body: bytes, complaint: str
+    wiki: Wiki, body: bytes, complaint: str
 ) -> None:
-    server.body = body
-    with pytest.raises(InputError, match=f"{server.url} sends {complaint}; correct the location"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert files_below(folder) == ["wiki/fetched.json"]
+    wiki.server.body = body
+    with pytest.raises(
+        InputError, match=f"{wiki.server.url} sends {complaint}; correct the location"
+    ):
+        wiki.fetch()
+    assert wiki.files() == ["wiki/fetched.json"]
 
 
-def test_the_request_names_us_and_asks_for_the_bytes_as_they_are(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.encoding = "gzip"  # many servers say so of any .gz file
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert server.requests[0]["User-Agent"].startswith("wordkin ")
-    assert server.requests[0]["Accept-Encoding"] == "identity"
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+def test_the_request_names_us_and_asks_for_the_bytes_as_they_are(wiki: Wiki) -> None:
+    wiki.server.encoding = "gzip"  # many servers say so of any .gz file
+    wiki.fetch()
+    assert wiki.server.requests[0]["User-Agent"].startswith("wordkin ")
+    assert wiki.server.requests[0]["Accept-Encoding"] == "identity"
+    assert wiki.path.read_bytes() == BODY
 
 
-def test_an_unchanged_second_fetch_makes_no_request(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    source = declared("wiki", server.url)
-    first = obtain(source, folder, tmp_path)
-    second = obtain(source, folder, tmp_path)
-    checked = obtain(declared("wiki", server.url, sha256(BODY)), folder, tmp_path)
+def test_an_unchanged_second_fetch_makes_no_request(wiki: Wiki) -> None:
+    first = wiki.obtain()
+    second = wiki.obtain()
+    checked = wiki.obtain(sha256(BODY))
     assert first.files == second.files == checked.files
     assert second.downloaded == checked.downloaded == 0
-    assert len(server.requests) == 1
+    assert len(wiki.server.requests) == 1
 
 
-def change_a_byte(home: Path) -> None:
-    (home / "wiki.bz2").write_bytes(BODY[:-1] + b"?")
+DAMAGES: dict[str, tuple[str, bytes | None]] = {
+    "a changed byte": ("wiki.bz2", BODY[:-1] + b"?"),
+    "a shorter file": ("wiki.bz2", BODY[:HALF]),
+    "no file": ("wiki.bz2", None),
+    "a shorter record": ("fetched.json", b'{"location": '),
+    "a record of something else": ("fetched.json", b'{"files": [{"path": 1}]}'),
+}
 
 
-def truncate(home: Path) -> None:
-    (home / "wiki.bz2").write_bytes(BODY[:HALF])
-
-
-def remove(home: Path) -> None:
-    (home / "wiki.bz2").unlink()
-
-
-def truncate_the_record(home: Path) -> None:
-    (home / "fetched.json").write_text('{"location": ')
-
-
-def change_the_record(home: Path) -> None:
-    (home / "fetched.json").write_text('{"files": [{"path": 1}]}')
-
-
-@pytest.mark.parametrize(
-    "damage", [change_a_byte, truncate, remove, truncate_the_record, change_the_record]
-)
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_download_that_does_not_match_its_record_is_fetched_again(
-    tmp_path: Path, folder: Path, server: Server, damage: Callable[[Path], None]
+    wiki: Wiki, damage: str
 ) -> None:
-    source = declared("wiki", server.url)
-    fetch(source, folder, tmp_path)
-    damage(folder / "wiki")
-    (file,) = fetch(source, folder, tmp_path)
-    assert file.sha256 == sha256((folder / "wiki/wiki.bz2").read_bytes()) == sha256(BODY)
-    assert server.ranges == [None, None]
+    wiki.fetch()
+    name, content = DAMAGES[damage]
+    if content is None:
+        (wiki.folder / "wiki" / name).unlink()
+    else:
+        (wiki.folder / "wiki" / name).write_bytes(content)
+    (file,) = wiki.fetch()
+    assert file.sha256 == sha256(wiki.path.read_bytes()) == sha256(BODY)
+    assert wiki.server.ranges == [None, None]
 
 
-def test_a_new_location_under_the_same_name_is_fetched_from_the_start(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    server.body = NEWER_BODY
-    newer = server.url.replace("wiki.bz2", "newer.bz2")
-    (file,) = fetch(declared("wiki", newer), folder, tmp_path)
+def test_a_new_location_under_the_same_name_is_fetched_from_the_start(wiki: Wiki) -> None:
+    wiki.fetch()
+    wiki.server.body = NEWER_BODY
+    newer = wiki.server.url.replace("wiki.bz2", "newer.bz2")
+    (file,) = fetch(declared("wiki", newer), wiki.folder, wiki.root)
     assert file.sha256 == sha256(NEWER_BODY)
-    assert files_below(folder) == ["wiki/fetched.json", "wiki/newer.bz2"]
+    assert wiki.files() == ["wiki/fetched.json", "wiki/newer.bz2"]
 
 
-def test_a_download_with_a_wrong_checksum_leaves_nothing(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    wrong = declared("wiki", server.url, sha256(b"other"))
+def test_a_download_with_a_wrong_checksum_leaves_nothing(wiki: Wiki) -> None:
     with pytest.raises(InputError) as refusal:
-        fetch(wrong, folder, tmp_path)
-    for fact in ("wiki", server.url, sha256(b"other"), sha256(BODY)):
+        wiki.fetch(sha256(b"other"))
+    for fact in ("wiki", wiki.server.url, sha256(b"other"), sha256(BODY)):
         assert fact in str(refusal.value)
-    assert files_below(folder) == []
+    assert wiki.files() == []
 
 
-def test_a_checksum_declared_later_is_checked_against_the_earlier_download(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    source = declared("wiki", server.url)
-    fetch(source, folder, tmp_path)
-    server.body = NEWER_BODY
-    (file,) = fetch(declared("wiki", server.url, sha256(NEWER_BODY)), folder, tmp_path)
+def test_a_checksum_declared_later_is_checked_against_the_earlier_download(wiki: Wiki) -> None:
+    wiki.fetch()
+    wiki.server.body = NEWER_BODY
+    (file,) = wiki.fetch(sha256(NEWER_BODY))
     assert file.sha256 == sha256(NEWER_BODY)
     with pytest.raises(InputError, match="checksum"):
-        fetch(declared("wiki", server.url, sha256(BODY)), folder, tmp_path)
-    assert files_below(folder) == []
+        wiki.fetch(sha256(BODY))
+    assert wiki.files() == []
 
 
 # ── interrupted downloads ────────────────────────────────────────────────────────────────────
 
 
-def test_a_dropped_connection_is_resumed_in_the_same_run(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = ["drop"]
-    fetched = obtain(declared("wiki", server.url), folder, tmp_path)
+def test_a_dropped_connection_is_resumed_in_the_same_run(wiki: Wiki) -> None:
+    wiki.server.plan = ["drop"]
+    fetched = wiki.obtain()
     assert fetched.files[0].sha256 == sha256(BODY)
     assert fetched.downloaded == len(BODY), "no byte is downloaded twice"
-    assert server.ranges == [None, f"bytes={HALF}-"]
-    assert server.requests[1]["If-Range"] == '"one"'
+    assert wiki.server.ranges == [None, f"bytes={HALF}-"]
+    assert wiki.server.requests[1]["If-Range"] == '"one"'
 
 
 def test_an_interrupted_download_is_a_part_that_the_next_run_resumes(
-    tmp_path: Path, folder: Path, server: Server, give_up_at_once: Callable[[bool], None]
+    wiki: Wiki, give_up_at_once: Callable[[bool], None]
 ) -> None:
-    server.plan = ["drop"]
-    server.etag, server.last_modified = None, "Sat, 01 Mar 2025 06:00:00 GMT"
+    wiki.server.plan = ["drop"]
+    wiki.server.etag, wiki.server.last_modified = None, "Sat, 01 Mar 2025 06:00:00 GMT"
     give_up_at_once(True)
     with pytest.raises(
         InputError, match=f"closed the connection after {HALF:,} of {len(BODY):,} bytes"
     ):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2.part"]
-    assert (folder / "wiki/wiki.bz2.part").read_bytes() == BODY[:HALF]
+        wiki.fetch()
+    assert wiki.files() == ["wiki/fetched.json", "wiki/wiki.bz2.part"]
+    assert (wiki.folder / "wiki/wiki.bz2.part").read_bytes() == BODY[:HALF]
 
-    fetched = obtain(declared("wiki", server.url), folder, tmp_path)
+    fetched = wiki.obtain()
     assert fetched.downloaded == len(BODY) - HALF
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert server.ranges == [None, f"bytes={HALF}-"]
-    assert server.requests[1]["If-Range"] == server.last_modified
-    assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2"]
+    assert wiki.path.read_bytes() == BODY
+    assert wiki.server.ranges == [None, f"bytes={HALF}-"]
+    assert wiki.server.requests[1]["If-Range"] == wiki.server.last_modified
+    assert wiki.files() == ["wiki/fetched.json", "wiki/wiki.bz2"]
 
 
-def test_an_answer_that_ends_early_without_an_error_is_not_taken_for_the_whole(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = ["drop", "short"]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert server.ranges == [None, f"bytes={HALF}-", f"bytes={HALF + HALF // 2}-"]
+def test_an_answer_that_ends_early_without_an_error_is_not_taken_for_the_whole(wiki: Wiki) -> None:
+    wiki.server.plan = ["drop", "short"]
+    wiki.fetch()
+    assert wiki.path.read_bytes() == BODY
+    assert wiki.server.ranges == [None, f"bytes={HALF}-", f"bytes={HALF + HALF // 2}-"]
 
 
 CHILD = """
@@ -200,13 +173,11 @@ Fetcher(root).fetch(Declaration(name="wiki", location=url), root / "corpora/en/f
 """
 
 
-def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = ["stall"]
-    part = folder / "wiki/wiki.bz2.part"
+def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(wiki: Wiki) -> None:
+    wiki.server.plan = ["stall"]
+    part = wiki.folder / "wiki/wiki.bz2.part"
     child = subprocess.Popen(
-        [sys.executable, "-c", CHILD, server.url, str(tmp_path)],
+        [sys.executable, "-c", CHILD, wiki.server.url, str(wiki.root)],
         cwd=ROOT,
     )
     deadline = time.monotonic() + 30
@@ -215,177 +186,144 @@ def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(
         time.sleep(0.01)
     child.kill()
     child.wait()
-    server.released.set()
-    assert files_below(folder) == ["wiki/fetched.json", "wiki/wiki.bz2.part"]
+    wiki.server.released.set()
+    assert wiki.files() == ["wiki/fetched.json", "wiki/wiki.bz2.part"]
 
-    fetched = obtain(declared("wiki", server.url, sha256(BODY)), folder, tmp_path)
-    assert server.ranges == [None, f"bytes={HALF}-"]
+    fetched = wiki.obtain(sha256(BODY))
+    assert wiki.server.ranges == [None, f"bytes={HALF}-"]
     assert fetched.downloaded == len(BODY) - HALF
 
 
-def test_nothing_is_downloaded_again_if_we_are_killed_before_the_last_rename(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    source = declared("wiki", server.url)
-    fetch(source, folder, tmp_path)
-    (folder / "wiki/wiki.bz2").rename(folder / "wiki/wiki.bz2.part")
-    assert obtain(source, folder, tmp_path).downloaded == 0
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert len(server.requests) == 1
+def test_nothing_is_downloaded_again_if_we_are_killed_before_the_last_rename(wiki: Wiki) -> None:
+    wiki.fetch()
+    wiki.path.rename(wiki.folder / "wiki/wiki.bz2.part")
+    assert wiki.obtain().downloaded == 0
+    assert wiki.path.read_bytes() == BODY
+    assert len(wiki.server.requests) == 1
 
 
-def test_a_server_that_ignores_ranges_sends_everything_again(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan, server.honours_ranges = ["drop"], False
-    fetched = obtain(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+def test_a_server_that_ignores_ranges_sends_everything_again(wiki: Wiki) -> None:
+    wiki.server.plan, wiki.server.honours_ranges = ["drop"], False
+    fetched = wiki.obtain()
+    assert wiki.path.read_bytes() == BODY
     assert fetched.downloaded == HALF + len(BODY)
 
 
-def send_a_new_version(server: Server) -> None:
-    server.body, server.etag = NEWER_BODY, '"two"'
+CHANGES: dict[str, dict[str, Any]] = {
+    "a new version": {"body": NEWER_BODY, "etag": '"two"'},
+    "a new version whatever we have": {
+        "body": OTHER_BODY, "etag": '"two"', "honours_validators": False,
+    },
+    "a new version without a tag": {
+        "body": NEWER_BODY, "etag": None, "honours_validators": False,
+    },
+    "another range": {"range_shift": -10},
+}  # fmt: skip
+"""What the server does when the download goes on."""
 
 
-def ignore_the_validator(server: Server) -> None:
-    server.body, server.etag, server.honours_validators = OTHER_BODY, '"two"', False
-
-
-def ignore_the_validator_and_send_none(server: Server) -> None:
-    server.body, server.etag, server.honours_validators = NEWER_BODY, None, False
-
-
-def send_another_range(server: Server) -> None:
-    server.range_shift = -10
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        send_a_new_version,
-        ignore_the_validator,
-        ignore_the_validator_and_send_none,
-        send_another_range,
-    ],
-)
+@pytest.mark.parametrize("change", CHANGES)
 def test_bytes_of_another_version_are_not_appended_to_the_first_half(
-    tmp_path: Path,
-    folder: Path,
-    server: Server,
-    give_up_at_once: Callable[[bool], None],
-    change: Callable[[Server], None],
+    wiki: Wiki, give_up_at_once: Callable[[bool], None], change: str
 ) -> None:
-    server.plan = ["drop"]
+    wiki.server.plan = ["drop"]
     give_up_at_once(True)
     with pytest.raises(InputError):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    change(server)
+        wiki.fetch()
+    vars(wiki.server).update(CHANGES[change])
     give_up_at_once(False)
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == server.body
-    assert server.ranges[1] == f"bytes={HALF}-"
-    assert json.loads((folder / "wiki/fetched.json").read_text())["etag"] == server.etag
+    wiki.fetch()
+    assert wiki.path.read_bytes() == wiki.server.body
+    assert wiki.server.ranges[1] == f"bytes={HALF}-"
+    record = json.loads((wiki.folder / "wiki/fetched.json").read_text())
+    assert record["etag"] == wiki.server.etag
 
 
 @pytest.mark.parametrize("etag", ['W/"weak"', None])
-def test_without_a_strong_validator_nothing_is_resumed(
-    tmp_path: Path, folder: Path, server: Server, etag: str | None
-) -> None:
-    server.plan, server.etag = ["drop"], etag
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert server.ranges == [None, None]
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+def test_without_a_strong_validator_nothing_is_resumed(wiki: Wiki, etag: str | None) -> None:
+    wiki.server.plan, wiki.server.etag = ["drop"], etag
+    wiki.fetch()
+    assert wiki.server.ranges == [None, None]
+    assert wiki.path.read_bytes() == BODY
 
 
 def test_a_part_longer_than_the_file_is_discarded(
-    tmp_path: Path, folder: Path, server: Server, give_up_at_once: Callable[[bool], None]
+    wiki: Wiki, give_up_at_once: Callable[[bool], None]
 ) -> None:
-    server.plan = ["drop"]
+    wiki.server.plan = ["drop"]
     give_up_at_once(True)
     with pytest.raises(InputError):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    (folder / "wiki/wiki.bz2.part").write_bytes(BODY + b"more")
+        wiki.fetch()
+    (wiki.folder / "wiki/wiki.bz2.part").write_bytes(BODY + b"more")
     give_up_at_once(False)
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert server.ranges == [None, f"bytes={len(BODY) + 4}-", None]
+    wiki.fetch()
+    assert wiki.path.read_bytes() == BODY
+    assert wiki.server.ranges == [None, f"bytes={len(BODY) + 4}-", None]
 
 
-def test_a_server_that_sends_fewer_bytes_than_it_promised_is_refused(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.phantom_bytes = 1000
+def test_a_server_that_sends_fewer_bytes_than_it_promised_is_refused(wiki: Wiki) -> None:
+    wiki.server.phantom_bytes = 1000
     with pytest.raises(InputError, match=f"connection after 300,000 of {len(BODY) + 1000:,} bytes"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert len(server.requests) > 2, "it is retried first"
-    assert "wiki/wiki.bz2" not in files_below(folder)
+        wiki.fetch()
+    assert len(wiki.server.requests) > 2, "it is retried first"
+    assert "wiki/wiki.bz2" not in wiki.files()
 
 
 @pytest.mark.parametrize("status", [503, 429])
-def test_a_temporary_failure_of_the_server_is_retried(
-    tmp_path: Path, folder: Path, server: Server, status: int
-) -> None:
-    server.plan = [status, status]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    assert len(server.requests) == 3
+def test_a_temporary_failure_of_the_server_is_retried(wiki: Wiki, status: int) -> None:
+    wiki.server.plan = [status, status]
+    wiki.fetch()
+    assert wiki.path.read_bytes() == BODY
+    assert len(wiki.server.requests) == 3
 
 
-def test_a_lasting_failure_ends_after_a_few_tries(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = [503] * 20
+def test_a_lasting_failure_ends_after_a_few_tries(wiki: Wiki) -> None:
+    wiki.server.plan = [503] * 20
     with pytest.raises(InputError, match="answered 503 Service Unavailable; run it again later"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert len(server.requests) == 4
+        wiki.fetch()
+    assert len(wiki.server.requests) == 4
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_a_permanent_failure_is_one_sentence_and_not_retried(
-    tmp_path: Path, folder: Path, server: Server, status: int
-) -> None:
-    server.plan = [status]
+def test_a_permanent_failure_is_one_sentence_and_not_retried(wiki: Wiki, status: int) -> None:
+    wiki.server.plan = [status]
     with pytest.raises(InputError) as refusal:
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    for fact in ("wiki", server.url, str(status), "correct the location"):
+        wiki.fetch()
+    for fact in ("wiki", wiki.server.url, str(status), "correct the location"):
         assert fact in str(refusal.value)
-    assert len(server.requests) == 1
-    assert "wiki/wiki.bz2" not in files_below(folder)
+    assert len(wiki.server.requests) == 1
+    assert "wiki/wiki.bz2" not in wiki.files()
 
 
-def test_a_refused_connection_is_reported_by_its_innermost_cause(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.shutdown()
-    server.server_close()
+def test_a_refused_connection_is_reported_by_its_innermost_cause(wiki: Wiki) -> None:
+    wiki.server.shutdown()
+    wiki.server.server_close()
     with pytest.raises(InputError) as refusal:
-        fetch(declared("wiki", server.url), folder, tmp_path)
+        wiki.fetch()
     assert "Connection refused" in str(refusal.value)
     assert "Pool" not in str(refusal.value)
 
 
 def test_a_download_that_does_not_fit_is_refused_before_it_starts(
-    tmp_path: Path, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(raw_files.shutil, "disk_usage", lambda _: SimpleNamespace(free=1000))
     with pytest.raises(InputError, match="make room"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert files_below(folder) == ["wiki/fetched.json"]
+        wiki.fetch()
+    assert wiki.files() == ["wiki/fetched.json"]
 
 
 # ── servers that mean no good ────────────────────────────────────────────────────────────────
 
 
-def test_a_few_redirects_are_followed_and_no_more(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = ["/a", "/b", "/c"]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
-    server.plan = ["/around"] * 100
+def test_a_few_redirects_are_followed_and_no_more(wiki: Wiki) -> None:
+    wiki.server.plan = ["/a", "/b", "/c"]
+    wiki.fetch()
+    assert wiki.path.read_bytes() == BODY
+    wiki.server.plan = ["/around"] * 100
     with pytest.raises(InputError, match="Exceeded 5 redirects"):
-        fetch(declared("loop", server.url), folder, tmp_path)
-    assert len(server.requests) <= 4 + 6
+        fetch(declared("loop", wiki.server.url), wiki.folder, wiki.root)
+    assert len(wiki.server.requests) <= 4 + 6
 
 
 @pytest.mark.parametrize(
@@ -414,32 +352,28 @@ def test_a_redirect_never_leaves_a_safe_connection(url: str, target: str, downgr
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "http://["])
-def test_a_redirect_to_another_protocol_is_one_sentence(
-    tmp_path: Path, folder: Path, server: Server, target: str
-) -> None:
-    server.plan = [target]
+def test_a_redirect_to_another_protocol_is_one_sentence(wiki: Wiki, target: str) -> None:
+    wiki.server.plan = [target]
     with pytest.raises(InputError) as refusal:
-        fetch(declared("wiki", server.url), folder, tmp_path)
+        wiki.fetch()
     assert "correct the location" in str(refusal.value)
-    assert "wiki/wiki.bz2" not in files_below(folder)
+    assert "wiki/wiki.bz2" not in wiki.files()
 
 
-def test_no_more_bytes_are_taken_than_were_announced(
-    tmp_path: Path, folder: Path, server: Server
-) -> None:
-    server.plan = ["drop", "surplus"]
+def test_no_more_bytes_are_taken_than_were_announced(wiki: Wiki) -> None:
+    wiki.server.plan = ["drop", "surplus"]
     with pytest.raises(InputError, match=f"more than the {len(BODY):,} bytes that it announced"):
-        fetch(declared("wiki", server.url), folder, tmp_path)
-    assert files_below(folder) == ["wiki/fetched.json"]
-    fetch(declared("wiki", server.url), folder, tmp_path)
-    assert (folder / "wiki/wiki.bz2").read_bytes() == BODY
+        wiki.fetch()
+    assert wiki.files() == ["wiki/fetched.json"]
+    wiki.fetch()
+    assert wiki.path.read_bytes() == BODY
 
 
 def test_a_server_that_hangs_is_left_and_resumed(
-    tmp_path: Path, folder: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+    wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "TIMEOUT", (5.0, 0.3))
-    server.plan = ["stall"]
-    fetched = obtain(declared("wiki", server.url), folder, tmp_path)
+    wiki.server.plan = ["stall"]
+    fetched = wiki.obtain()
     assert fetched.downloaded == len(BODY), "no byte is downloaded twice"
-    assert server.ranges == [None, f"bytes={HALF}-"]
+    assert wiki.server.ranges == [None, f"bytes={HALF}-"]
