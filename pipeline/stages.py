@@ -46,7 +46,7 @@ class Code(NamedTuple):
 TABLE = {
     "fetch": Code("pipeline.fetch.fetch", ("wordkin/game/boards",)),
     "tokens": Code("pipeline.words.tokens"),
-    "vocabulary": Code("pipeline.words.vocabulary", ("wordkin/starter",)),
+    "vocabulary": Code("pipeline.words.vocabulary"),
     "counts": Code("pipeline.count.counts"),
     "npmi": Code("pipeline.measures.npmi"),
     "squared": Code("pipeline.measures.squared"),

@@ -25,8 +25,13 @@ from hunspell import Hunspell
 from pipeline.languages import language
 from pipeline.languages.table import simplemma_code
 from pipeline.layout import Layout
-from pipeline.words.hunspell_lemmas import analyses_of, lemmas_by_dictionary, name_of
-from pipeline.words.lemmas import dictionary_file, lemmas_of_types
+from pipeline.words.lemmas import (
+    analyses_of,
+    dictionary_file,
+    lemmas_by_dictionary,
+    lemmas_of_types,
+    name_of,
+)
 from pipeline.words.type_counts import read_types, totals
 
 CHECKED = Path(__file__).parent.parent / "tests/pipeline/languages/lemmas"

@@ -52,8 +52,7 @@ PROGRAM = (
 def run(job: Job) -> Metrics:
     """Make matrices/<language>/counts."""
     memory_mib = job.settings.spark.task_memory_mib
-    shards = token_shards.shard_files(job.layout.tokens)
-    is_small = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
+    is_small = token_shards.is_small(token_shards.shard_files(job.layout.tokens))
     with job.engine(is_small) as engine:
         return make_counts(job.layout, job.settings.section(Counts), memory_mib, engine)
 

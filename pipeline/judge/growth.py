@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pipeline.count.codes import Coder, Counts
 from pipeline.count.windows import WordPositions, find_words, weights_of
-from pipeline.engine import SMALL_TOKENS, Engine
+from pipeline.engine import Engine
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
 from pipeline.measures.npmi import INDEPENDENT, Npmi
@@ -100,11 +100,10 @@ def grow(
     pairs = np.concatenate([np.empty((0, 2), np.int64), *ids])
     wanted = WantedPairs.of(pairs, len(vocabulary))
     shards = token_shards.shard_files(layout.tokens)
-    light = sum(map(token_shards.count_tokens, shards)) < SMALL_TOKENS
-    number = 1 if light else min(len(shards), 2 * engine.cores)
+    number = min(len(shards), 2 * engine.cores)
     coder = Coder(layout.vocabulary, counts)
     tasks = [SliceTask(coder, wanted, shards[i::number]) for i in range(number)]
-    counted = engine.each(count_shards, tasks, f"growth {layout.language}", light)
+    counted = engine.each(count_shards, tasks, f"growth {layout.language}")
     slices = SliceCounts(*(np.sum(arrays, axis=0) for arrays in zip(*counted, strict=True)))
     _, scale = weights_of(counts.window, counts.weighting)
     minimum = npmi.minimum_count * scale

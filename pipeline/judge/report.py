@@ -46,6 +46,7 @@ from pipeline.mistakes import KNOWN_KEYS, Whole, between
 from pipeline.settings import Section, Settings
 from pipeline.stage import Job, Metrics, Stage
 from pipeline.words.lemmas import gold_form
+from pipeline.words.token_shards import is_small, shard_files
 from pipeline.words.vocabulary import VocabularySettings
 from wordkin.errors import InputError
 from wordkin.files import read_words, write_text
@@ -78,7 +79,7 @@ def run(job: Job) -> Metrics:
     draws = {"resamples": own.resamples, "seed": own.seed}
     growth: dict[str, Any] = {}
     if any(layout.gold.glob("*.tsv")):  # otherwise do not start an engine
-        with job.engine() as engine:
+        with job.engine(is_small(shard_files(layout.tokens))) as engine:
             growth = grow(
                 layout, settings.section(Counts), settings.section(Npmi), form, engine, **draws
             )

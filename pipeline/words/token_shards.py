@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline import storage
-from pipeline.engine import Engine
+from pipeline.engine import SMALL_TOKENS, Engine
 from pipeline.storage import AnyPath
 
 SCHEMA = pa.schema(
@@ -187,6 +187,11 @@ def count_tokens(path: AnyPath) -> int:
         column = shard.schema.names.index("element")  # leaf columns in schema order: tokens first
         groups = (shard.metadata.row_group(group) for group in range(shard.num_row_groups))
         return sum(group.column(column).num_values for group in groups)
+
+
+def is_small(shards: Iterable[AnyPath]) -> bool:
+    """Whether reading shards takes less time than Spark takes to start."""
+    return sum(map(count_tokens, shards)) < SMALL_TOKENS
 
 
 def in_sample(path: AnyPath, share: float) -> NDArray[np.bool_]:

@@ -256,16 +256,13 @@ def count_words(
 
 
 def documents_of_lemmas(
-    engine: Engine, shards: Sequence[AnyPath], words: Sequence[str], lemmas: LemmaTable, light: bool
+    engine: Engine, shards: Sequence[AnyPath], words: Sequence[str], lemmas: LemmaTable
 ) -> Numbers:
-    """The number of documents that have any form of each of these lemmas.
-
-    `light` says that the shards have few tokens.
-    """
-    tasks = 1 if light else min(len(shards), 4 * engine.cores)
+    """The number of documents that have any form of each of these lemmas."""
+    tasks = min(len(shards), 4 * engine.cores)
     count = partial(_count_documents, lemmas.forms_of(words), len(words))
     parts = [shards[i::tasks] for i in range(tasks)]
-    counted = engine.each(count, parts, "counting documents", light)
+    counted = engine.each(count, parts, "counting documents")
     return np.sum(counted, axis=0, dtype=np.int64)
 
 

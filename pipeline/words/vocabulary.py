@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic.dataclasses import dataclass
 
-from pipeline.engine import SMALL_TOKENS, Engine
+from pipeline.engine import Engine
 from pipeline.languages import language
 from pipeline.layout import Layout
 from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
@@ -20,8 +20,14 @@ from pipeline.settings import LanguageVocabulary, Section
 from pipeline.stage import Job, Metrics, Stage
 from pipeline.words import token_shards
 from pipeline.words.familiarity import Corpus, familiarity
-from pipeline.words.hunspell_lemmas import analyses_of_types, is_looked_up
-from pipeline.words.lemmas import LemmaTable, dictionary_file, form_of_words, lemmas_of_types
+from pipeline.words.lemmas import (
+    LemmaTable,
+    analyses_of_types,
+    dictionary_file,
+    form_of_words,
+    is_looked_up,
+    lemmas_of_types,
+)
 from pipeline.words.translations import (
     BilingualDictionary,
     Translated,
@@ -61,7 +67,8 @@ limit, because losing a content word is worse than keeping a function word."""
 def run(job: Job) -> Metrics:
     """Make matrices/<lang>/vocabulary: vocabulary.tsv, stop_words.txt and perhaps the lemmas."""
     settings, language = job.settings.section(VocabularySettings), job.language
-    with job.engine() as engine:
+    is_small = token_shards.is_small(token_shards.shard_files(job.layout.tokens))
+    with job.engine(is_small) as engine:
         return make_vocabulary(
             job.layout,
             settings,
@@ -122,8 +129,8 @@ def make_vocabulary(
         )
     statistics = candidates.select(chosen)
     if lemmas:
-        shards, light = token_shards.shard_files(layout.tokens), counted.tokens < SMALL_TOKENS
-        documents = documents_of_lemmas(engine, shards, chosen, lemmas, light)
+        shards = token_shards.shard_files(layout.tokens)
+        documents = documents_of_lemmas(engine, shards, chosen, lemmas)
         statistics = statistics._replace(documents=documents)
     corpus = Corpus(counted.tokens, pc.count_distinct(types["source"]).as_py())
     familiar = familiarity(statistics, corpus, spoken).round(3)

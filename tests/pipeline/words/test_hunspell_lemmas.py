@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.engine import InProcessEngine
-from pipeline.words import hunspell_lemmas
-from pipeline.words.hunspell_lemmas import (
+from pipeline.words.lemmas import (
     RAREST,
     analyses_of,
     analyses_of_types,
     lemmas_by_dictionary,
+    lemmas_of_types,
 )
-from pipeline.words.lemmas import lemmas_of_types
 
 # Analyses in the form of the Hungarian dictionary.
 ANALYSES: Mapping[str, tuple[str, ...]] = {
@@ -147,7 +146,7 @@ def dictionary(tmp_path: Path) -> Path:
 def test_types_that_tasks_analyse_have_the_same_lemmas(
     dictionary: Path, task_types: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hunspell_lemmas, "TASK_TYPES", task_types)
+    monkeypatch.setattr("pipeline.words.lemmas.TASK_TYPES", task_types)
     alone, counts = analyses_of(dictionary), np.arange(1, 6)
     by_tasks = analyses_of_types(InProcessEngine(3), dictionary, TYPES)
     assert by_tasks("alma") == alone("alma") and not by_tasks("xyz")

@@ -149,7 +149,7 @@ def test_lemmas_have_the_numbers_of_a_text_whose_words_were_lemmatized_one_by_on
     lemmas = LemmaTable(pa.array(forms), pa.array([lemma_of.get(form, form) for form in forms]))
     counted = count_words(types, lemmas, 100, set())
     words = counted.candidates.words
-    documents = documents_of_lemmas(InProcessEngine(cores=2), paths, words, lemmas, light=False)
+    documents = documents_of_lemmas(InProcessEngine(cores=2), paths, words, lemmas)
     statistics = counted.candidates._replace(documents=documents)
     assert as_rows(statistics) == expected(corpus, lemma_of)
     assert counted.types == len(words)
