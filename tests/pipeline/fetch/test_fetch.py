@@ -21,6 +21,11 @@ from wordkin.files import read_words
 from wordkin.game.board import board_words
 
 
+def file(path: str, content: bytes) -> dict[str, object]:
+    """A file of English in a manifest."""
+    return {"path": f"corpora/en/{path}", "bytes": len(content), "sha256": sha256(content)}
+
+
 def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
     tmp_path: Path, server: Server
 ) -> None:
@@ -35,37 +40,19 @@ def test_the_manifest_says_what_each_source_is_and_which_files_to_open(
         "language": "en",
         "sources": [
             {
-                "name": "wiki",
-                "format": "wikipedia",
-                "location": server.url,
-                "licence": "CC BY-SA 4.0",
-                "files": [
-                    {
-                        "path": "corpora/en/fetched/wiki/wiki.bz2",
-                        "bytes": len(BODY),
-                        "sha256": sha256(BODY),
-                    }
-                ],
+                "name": "wiki", "format": "wikipedia", "location": server.url,
+                "licence": "CC BY-SA 4.0", "files": [file("fetched/wiki/wiki.bz2", BODY)],
             },
             {
-                "name": "films",
-                "format": None,
-                "location": "corpora/en/raw/*.srt",
-                "licence": None,
-                "files": [
-                    {"path": "corpora/en/raw/a.srt", "bytes": 3, "sha256": sha256(b"one")},
-                    {"path": "corpora/en/raw/b.srt", "bytes": 3, "sha256": sha256(b"two")},
-                ],
+                "name": "films", "format": None, "location": "corpora/en/raw/*.srt",
+                "licence": None, "files": [file("raw/a.srt", b"one"), file("raw/b.srt", b"two")],
             },
         ],
-    }
+    }  # fmt: skip
     assert metrics == {
         "files": 3,
         "bytes": len(BODY) + 6,
-        "sources": {
-            "wiki": {"files": 1, "bytes": len(BODY)},
-            "films": {"files": 2, "bytes": 6},
-        },
+        "sources": {"wiki": {"files": 1, "bytes": len(BODY)}, "films": {"files": 2, "bytes": 6}},
         RUN: {"downloaded_bytes": len(BODY)},
     }
     first = manifest.read_bytes()

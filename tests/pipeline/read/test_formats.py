@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import read as readers
+from pipeline.declarations import Source
 from pipeline.read import Document, archives
 from tests.support.archives import zipped
 from tests.support.raw import CLOSE, HEAD, dump, page, read, source, texts
@@ -109,72 +110,84 @@ class TestWikiExtractor:
         assert read(path, source("wikiextractor"))[0] == [Document("12", "Ház", "Egy ház.")]
 
 
-class TestText:
-    def test_one_document_per_line(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "a.txt", "\ufeffegy\n\nkét szó\n")
-        documents, tally = read(path, source("text"))
-        assert documents == [Document("a.txt:0", "", "egy"), Document("a.txt:8", "", "két szó")]
-        assert tally.dropped == {"empty": 1}
-
-    def test_one_document_per_file(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "novel.txt", "egy\n\nkét szó\n")
-        assert read(path, source("text", document="file"))[0] == [
-            Document("novel.txt", "novel", "egy\n\nkét szó")
-        ]
-
-    def test_documents_between_blank_lines(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "a.txt", "\negy\nkettő\n \n\nhárom\n")
-        assert texts(path, source("text", document="blank")) == ["egy\nkettő", "három"]
-
-    def test_other_divisions_are_refused(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "a.txt", "egy")
-        with pytest.raises(InputError, match="use line, file or blank"):
-            read(path, source("text", document="page"))
-
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "cp1250", "utf-8-sig"])
-    def test_encodings(self, encoding: str, tmp_path: Path) -> None:
-        path = written(tmp_path, "a.txt", "árvíz\ntűrő\n".encode(encoding))
-        declared = None if encoding in ("utf-16", "utf-32", "utf-8-sig") else encoding
-        assert texts(path, source("text", encoding=declared)) == ["árvíz", "tűrő"]
-
-
 CHATS = {
     "a": {"messages": [[{"text": "hi", "at": "1"}, {"text": "you"}], [{"text": "yes"}]]},
     "b": {"messages": [], "title": "Silence"},
 }
+READ: dict[str, tuple[str, str, Source, list[Document]]] = {
+    "one line is a document": (
+        "a.txt", "\ufeffegy\n\nkét szó\n", source("text"),
+        [Document("a.txt:0", "", "egy"), Document("a.txt:8", "", "két szó")],
+    ),
+    "a file is a document": (
+        "novel.txt", "egy\n\nkét szó\n", source("text", document="file"),
+        [Document("novel.txt", "novel", "egy\n\nkét szó")],
+    ),
+    "documents between blank lines": (
+        "a.txt", "\negy\nkettő\n \n\nhárom\n", source("text", document="blank"),
+        [Document("a.txt:1", "", "egy\nkettő"), Document("a.txt:15", "", "három")],
+    ),
+    "JSON: documents and texts by path": (
+        "chats.json", json.dumps(CHATS), source("json", document="*", text="messages.*.*.text"),
+        [Document("chats.json.a", "a", "hi\nyou\nyes")],
+    ),
+    "JSON: all strings below, in order": (
+        "hu.json", '{"a": {"x": "egy", "n": 3}, "b": ["kettő", ["három"]], "c": null}',
+        source("json", text="**"), [Document("hu.json", "", "egy\nkettő\nhárom")],
+    ),
+    "JSON: a line is a document": (
+        "a.jsonl", '{"passage": "egy", "title": "T"}\n\n{"passage": ["kettő", "három"]}\n',
+        source("json", text="passage"),
+        [Document("a.jsonl:0", "T", "egy"), Document("a.jsonl:34", "", "kettő\nhárom")],
+    ),
+    "JSON: content decides between lines and one value": (
+        "lines.json", '{"text": "egy"}\n{"text": "kettő"}\n', source("json"),
+        [Document("lines.json:0", "", "egy"), Document("lines.json:16", "", "kettő")],
+    ),
+    "JSON: one value of several lines": (
+        "value.json", '[\n{"text": "egy"},\n{"text": "kettő"}\n]\n', source("json", document="*"),
+        [Document("value.json.0", "0", "egy"), Document("value.json.1", "1", "kettő")],
+    ),
+    "JSON: a field named text, or all strings": (
+        "a.jsonl", '{"id": "x", "text": "egy"}\n["kettő", "három"]\n"négy"\n', source("json"),
+        [
+            Document("a.jsonl:0", "", "egy"), Document("a.jsonl:27", "", "kettő\nhárom"),
+            Document("a.jsonl:48", "", "négy"),
+        ],
+    ),
+    "JSON: a number in a path is the member of a list": (
+        "a.json", '{"in": [{"text": "a"}, {"text": "b"}]}', source("json", text="in.1.text"),
+        [Document("a.json", "", "b")],
+    ),
+    "JSON: a number without a member": (
+        "a.json", '{"in": [{"text": "a"}]}', source("json", text="in.2.text"), [],
+    ),
+}  # fmt: skip
+WITH_AN_EMPTY_ONE = (
+    "one line is a document",
+    "JSON: documents and texts by path",
+    "JSON: a number without a member",
+)
 
 
-class TestJson:
-    def test_documents_and_texts_by_path(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "chats.json", json.dumps(CHATS))
-        documents, tally = read(path, source("json", document="*", text="messages.*.*.text"))
-        assert documents == [Document("chats.json.a", "a", "hi\nyou\nyes")]
-        assert tally.dropped == {"empty": 1}
+@pytest.mark.parametrize("kind", READ)
+def test_lines_and_values_become_documents(kind: str, tmp_path: Path) -> None:
+    name, content, declared, expected = READ[kind]
+    documents, tally = read(written(tmp_path, name, content), declared)
+    assert documents == expected
+    assert tally.dropped == ({"empty": 1} if kind in WITH_AN_EMPTY_ONE else {})
 
-    def test_all_strings_below_in_order(self, tmp_path: Path) -> None:
-        value = {"a": {"x": "egy", "n": 3}, "b": ["kettő", ["három"]], "c": None}
-        path = written(tmp_path, "hu.json", json.dumps(value))
-        assert texts(path, source("json", text="**")) == ["egy\nkettő\nhárom"]
 
-    def test_one_document_per_line(self, tmp_path: Path) -> None:
-        lines = '{"passage": "egy", "title": "T"}\n\n{"passage": ["kettő", "három"]}\n'
-        path = written(tmp_path, "a.jsonl", lines)
-        assert read(path, source("json", text="passage"))[0] == [
-            Document("a.jsonl:0", "T", "egy"),
-            Document("a.jsonl:34", "", "kettő\nhárom"),
-        ]
+def test_other_divisions_of_a_text_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="use line, file or blank"):
+        read(written(tmp_path, "a.txt", "egy"), source("text", document="page"))
 
-    def test_content_decides_between_lines_and_one_value(self, tmp_path: Path) -> None:
-        lines = written(tmp_path, "lines.json", '{"text": "egy"}\n{"text": "kettő"}\n')
-        assert texts(lines, source("json")) == ["egy", "kettő"]
-        value = written(tmp_path, "value.json", '[\n{"text": "egy"},\n{"text": "kettő"}\n]\n')
-        assert texts(value, source("json", document="*")) == ["egy", "kettő"]
 
-    def test_without_paths_a_field_named_text_or_all_strings(self, tmp_path: Path) -> None:
-        path = written(
-            tmp_path, "a.jsonl", '{"id": "x", "text": "egy"}\n["kettő", "három"]\n"négy"\n'
-        )
-        assert texts(path, source("json")) == ["egy", "kettő\nhárom", "négy"]
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "cp1250", "utf-8-sig"])
+def test_encodings_of_texts(encoding: str, tmp_path: Path) -> None:
+    path = written(tmp_path, "a.txt", "árvíz\ntűrő\n".encode(encoding))
+    declared = None if encoding in ("utf-16", "utf-32", "utf-8-sig") else encoding
+    assert texts(path, source("text", encoding=declared)) == ["árvíz", "tűrő"]
 
 
 FILM = """<?xml version="1.0" encoding="utf-8"?>
@@ -320,14 +333,3 @@ class TestSniff:
         path = in_zip(tmp_path, {"a.doc": b"Just a line.\n"})
         assert readers.sniff(path) == "text"
         assert texts(path, source("text")) == ["Just a line."]
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"), [("in.1.text", ["b"]), ("in.2.text", []), ("in.x", [])]
-)
-def test_a_number_in_a_path_of_json_is_the_member_of_a_list(
-    tmp_path: Path, path: str, expected: list[str]
-) -> None:
-    stored = b'{"in": [{"text": "a"}, {"text": "b"}]}'
-    found = texts(written(tmp_path, "a.json", stored), source("json", text=path))
-    assert [text for text in found if text] == expected

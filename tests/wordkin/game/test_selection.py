@@ -89,7 +89,7 @@ def test_a_bundle_without_dictionary_vectors_says_so(tmp_path: Path) -> None:
         Spymaster(bundle, definitions=2.0)
 
 
-BOARD = Board.of(["piano", "mouse"], ["bison", "tree"])
+PAIR = Board.of(["piano", "mouse"], ["bison", "tree"])
 
 
 @pytest.fixture(scope="module")
@@ -102,15 +102,15 @@ def familiar(tmp_path_factory: pytest.TempPathFactory) -> Bundle:
 @pytest.mark.parametrize("scoring", SCORINGS)
 def test_an_unfamiliar_word_is_not_offered(familiar: Bundle, scoring: str) -> None:
     every = Spymaster(familiar, scoring=scoring, familiarity=0)
-    assert every.clue(BOARD, 2).word == "keyboard"
-    clue = Spymaster(familiar, scoring=scoring).clue(BOARD, 2)
+    assert every.clue(PAIR, 2).word == "keyboard"
+    clue = Spymaster(familiar, scoring=scoring).clue(PAIR, 2)
     assert clue.word != "keyboard"
     assert "unfamiliar" not in [note.kind for note in clue.notes]
 
 
 def test_the_limit_itself_is_familiar_enough(familiar: Bundle) -> None:
     assert familiar.familiarity_limit == 0.85
-    assert Spymaster(familiar, familiarity=0.84).clue(BOARD, 2).word == "keyboard"
+    assert Spymaster(familiar, familiarity=0.84).clue(PAIR, 2).word == "keyboard"
 
 
 @pytest.mark.parametrize("scoring", SCORINGS)
@@ -119,7 +119,7 @@ def test_a_board_without_a_familiar_clue_gets_an_unfamiliar_one(
 ) -> None:
     words = {word: 0.1 for topic in TOPICS.values() for word in topic.split()}
     spymaster = Spymaster(wordkin.load(make_bundle(tmp_path, familiarity=words)), scoring=scoring)
-    clue = spymaster.clue(BOARD, 2)
+    clue = spymaster.clue(PAIR, 2)
     assert clue.word == "keyboard"
     assert "unfamiliar" in [note.kind for note in clue.notes]
 
@@ -133,8 +133,8 @@ def test_a_bundle_without_familiarity_offers_every_word(tmp_path: Path) -> None:
     bundle = wordkin.load(make_bundle(tmp_path))
     assert bundle.vocabulary.familiarity is None
     assert bundle.familiarity_limit == 0
-    assert Spymaster(bundle).clue(BOARD, 2).word == "keyboard"
-    assert Spymaster(bundle, familiarity=0.9).clue(BOARD, 2).word == "keyboard"
+    assert Spymaster(bundle).clue(PAIR, 2).word == "keyboard"
+    assert Spymaster(bundle, familiarity=0.9).clue(PAIR, 2).word == "keyboard"
 
 
 FORMS = [

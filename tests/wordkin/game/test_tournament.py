@@ -201,23 +201,10 @@ def test_a_bad_plan_is_refused(change: dict[str, Any], sentence: str) -> None:
 
 
 def result(board: int, won: bool, turns: int, **others: Any) -> Result:
-    default = Result(
-        board=board,
-        spymaster="s",
-        guesser="g",
-        opponent=None,
-        began=True,
-        won=won,
-        end="won" if won else "assassin",
-        turns=turns,
-        ours=8,
-        theirs=1,
-        neutral=2,
-        assassin=0,
-        clues=4,
-        numbers=8,
-    )
-    return default._replace(**others)
+    """A game with 8 cards of ours, 1 of theirs, 2 neutral ones, and 4 clues for 8 cards."""
+    end = "won" if won else "assassin"
+    game = Result(board, "s", "g", None, True, won, end, turns, 8, 1, 2, 0, clues=4, numbers=8)
+    return game._replace(**others)
 
 
 def test_figures_worked_by_hand() -> None:
