@@ -47,13 +47,6 @@ Mixed = tuple[Any, ...]
 """Tokens and their flags in turn: a token, its flags, the next token, ..."""
 
 
-class TokenizedLine(NamedTuple):
-    """Tokens, and one byte of flags for each of them."""
-
-    tokens: list[str]
-    flags: bytes
-
-
 class TokenizedLines(NamedTuple):
     """The tokens of several lines of text."""
 
@@ -69,23 +62,14 @@ class Tokenizer:
 
     def __init__(self, code: str) -> None:
         self._language = language(code)
-        self._remembered = lru_cache(CACHED)(self._split)
+        self._remembered = lru_cache(CACHED)(self.split)
 
     @cached_property
     def _tables(self) -> Tables:
         return Tables.of(self._language)
 
-    def __call__(self, text: str) -> list[str]:
-        """The tokens of the text, in order."""
-        return self.line(text).tokens
-
-    def line(self, line: str) -> TokenizedLine:
-        """The tokens of a line of text with their flags."""
-        mixed = list(chain.from_iterable(self._mixed(line.split())))
-        return TokenizedLine(mixed[0::2], bytes(mixed[1::2]))
-
     def lines(self, lines: Sequence[str]) -> TokenizedLines:
-        """The same for many lines: each distinct run is looked up once."""
+        """The tokens of lines of text with their flags: each distinct run is looked up once."""
         texts, bounds = split_runs(pa.array(lines, pa.string()))
         runs = texts.dictionary_encode()
         plain = split_plain_runs(runs.dictionary, self._tables)
@@ -104,11 +88,10 @@ class Tokenizer:
 
     def _mixed(self, runs: Sequence[str]) -> list[Mixed]:
         return [
-            self._remembered(run) if len(run) <= LONGEST_CACHED else self._split(run)
-            for run in runs
+            self._remembered(run) if len(run) <= LONGEST_CACHED else self.split(run) for run in runs
         ]
 
-    def _split(self, run: str) -> Mixed:
+    def split(self, run: str) -> Mixed:
         """The tokens of text without spaces, each followed by its flags."""
         spelled = self._language.spelled_words(run)
         if not spelled:

@@ -24,6 +24,7 @@ from pipeline.languages.tokenizer import (
     split_runs,
     tokenizer,
 )
+from tests.support.tokenized import tokenize_line
 
 LANGUAGES = [
     "en", "hu", "fr", "tr", "ga", "lt", "uz", "el", "ru", "he", "ar", "fa", "hi", "th", "ko", "zh",
@@ -52,8 +53,8 @@ runs = st.one_of(
 
 def check_lines(code: str, lines: list[str]) -> None:
     """Split lines by the kernels, and each on its own by ICU."""
-    split = tokenizer(code)
-    together, apart = split.lines(lines), [split.line(line) for line in lines]
+    together = tokenizer(code).lines(lines)
+    apart = [tokenize_line(code, line) for line in lines]
     assert together.tokens.to_pylist() == [token for line in apart for token in line.tokens]
     assert together.flags.tobytes() == b"".join(line.flags for line in apart)
     assert together.lengths.tolist() == [len(line.tokens) for line in apart]
@@ -117,13 +118,13 @@ def test_the_table_has_all_spaces() -> None:
 def test_tokens_keep_flags_of_capitals_and_sentences(
     code: str, text: str, expected: list[int]
 ) -> None:
-    marked = tokenizer(code).line(text)
+    marked = tokenize_line(code, text)
     assert list(marked.flags) == expected
     assert len(marked.tokens) == len(expected)
 
 
 @given(st.text(alphabet="aBc É.,\"'-(\n", max_size=60))
 def test_every_token_has_one_byte_of_flags(text: str) -> None:
-    marked = tokenizer("en").line(text)
+    marked = tokenize_line("en", text)
     assert marked.tokens == language("en").words(text)
     assert len(marked.flags) == len(marked.tokens)

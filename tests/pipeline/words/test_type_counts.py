@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.engine import Engine, InProcessEngine
-from pipeline.languages.tokenizer import ALL_CAPITALS, CAPITAL, ENDS, OPENS, tokenizer
+from pipeline.languages.tokenizer import ALL_CAPITALS, CAPITAL, ENDS, OPENS
 from pipeline.words import token_shards
 from pipeline.words.lemmas import LemmaTable
 from pipeline.words.type_counts import (
@@ -28,6 +28,7 @@ from pipeline.words.type_counts import (
 )
 from tests.support.corpora import files, word_statistics
 from tests.support.examples import at_most
+from tests.support.tokenized import tokenize_line
 
 
 class Token(NamedTuple):
@@ -184,7 +185,7 @@ def test_selected_words_have_their_numbers_and_others_have_zeros() -> None:
 
 def running_words(text: str, code: str = "en") -> list[str]:
     """The words of a text that are in running text."""
-    lines = [tokenizer(code).line(line) for line in text.split("\n")]
+    lines = [tokenize_line(code, line) for line in text.split("\n")]
     flags = np.frombuffer(b"".join(line.flags for line in lines), np.uint8)
     bounds = np.cumsum([0, *(len(line.tokens) for line in lines)])
     words = [word for line in lines for word in line.tokens]

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.engine import DeferredEngine, Engine, InProcessEngine
-from pipeline.languages.tokenizer import tokenizer
 from pipeline.layout import Layout
 from pipeline.settings import LanguageVocabulary
 from pipeline.words import token_shards, vocabulary
@@ -21,6 +20,7 @@ from pipeline.words.type_counts import WordStatistics, write_types
 from pipeline.words.vocabulary import VocabularySettings, choose, derive_stop_words
 from tests.support import oracle
 from tests.support.corpora import word_statistics
+from tests.support.tokenized import tokenize_line
 from wordkin.errors import InputError
 from wordkin.vocabulary import Vocabulary
 
@@ -101,7 +101,7 @@ def test_the_stage_writes_what_the_specification_says(tmp_path: Path, shards: in
 
 def test_the_stage_writes_the_familiarity_of_each_word(tmp_path: Path) -> None:
     layout = Layout(tmp_path, "en")
-    line = tokenizer("en").line("we saw the mountain and the river with Awiil today")
+    line = tokenize_line("en", "we saw the mountain and the river with Awiil today")
     rows = [token_shards.Row("", bytes(16), line.tokens, [10], line.flags)] * 20
     for source in ("own", "other"):
         token_shards.write_shard(layout.tokens / source / "part-00000.parquet", rows)
