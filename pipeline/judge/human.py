@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -98,7 +97,7 @@ def _learn(layout: Layout, items: Sequence[Item], settings: Human, names: Sequen
         "items": len(items),
         "boards": len({item.board for item in items}),
         "sessions": len({played.session for item in items for played in item.rounds}),
-        "coverage": asdict(coverage(picks, choices.lookup)),
+        "coverage": coverage(picks, choices.lookup),
         "people": _plain(between_people(items, **draws)),
         "chance": _plain(chance(items, **draws)),
         "agreement": {name: _plain(agreement) for name, agreement in agreements.items()},

@@ -118,49 +118,37 @@ class Lookup:
         stands for the known words that it resolves to (`wordkin.bundle.Bundle.try_resolve`).
         """
 
-        def other_form(word: str) -> list[int]:
-            at = vocabulary.ids.get(form(word) if form else word)
-            return [] if at is None else [at]
+        def known_as(word: str, ids: Sequence[int]) -> _Known:
+            if not ids and form and form(word) in vocabulary:
+                ids = [vocabulary.ids[form(word)]]
+            resolution = None if ids or resolve is None else resolve(word)
+            if resolution is None:
+                return _Known([(i, 1 / len(ids)) for i in ids], resolved=False)
+            words = [(vocabulary.ids[entry.word], entry.weight) for entry in resolution.words]
+            return _Known(words, resolved=True)
 
         @cache
         def clue_of(word: str) -> _Known:
             at = vocabulary.ids.get(normal(word, language))
-            return known_as(word, other_form(word) if at is None else [at])
+            return known_as(word, [] if at is None else [at])
 
         @cache
         def card_of(word: str) -> _Known:
-            return known_as(word, vocabulary.card_ids(word, language) or other_form(word))
+            return known_as(word, vocabulary.card_ids(word, language))
 
-        def known_as(word: str, ids: Sequence[int]) -> _Known:
-            if ids or resolve is None:
-                return _Known([(i, 1 / len(ids)) for i in ids], resolved=False)
-            resolution = resolve(word)
-            if resolution is None:
-                return _Known([], resolved=False)
-            words = [(vocabulary.ids[entry.word], entry.weight) for entry in resolution.words]
-            return _Known(words, resolved=True)
-
-        entries = [
-            _Entry(at, place, i, j, v * w)
-            for at, item in enumerate(picks.items)
-            for clue in [clue_of(item.clue)]
-            for place, word in enumerate(item.words)
-            for card in [card_of(word)]
-            for i, v in clue.words
-            for j, w in card.words
-        ]
+        clues = [clue_of(item.clue) for item in picks.items]
         known, resolved = np.zeros_like(picks.on_table), np.zeros_like(picks.on_table)
-        for at, item in enumerate(picks.items):
-            cards_known = [card_of(word) for word in item.words]
-            known[at, : len(cards_known)] = [bool(card.words) for card in cards_known]
-            resolved[at, : len(cards_known)] = [card.resolved for card in cards_known]
-        clues_known = [clue_of(item.clue) for item in picks.items]
-        columns = list(zip(*entries, strict=True)) or [()] * len(_Entry._fields)
+        entries: list[tuple[int, int, int, int, float]] = []
+        for at, (item, clue) in enumerate(zip(picks.items, clues, strict=True)):
+            for place, card in enumerate(map(card_of, item.words)):
+                known[at, place], resolved[at, place] = bool(card.words), card.resolved
+                entries += [(at, place, i, j, v * w) for i, v in clue.words for j, w in card.words]
+        columns = list(zip(*entries, strict=True)) or [()] * 5
         items, cards, clue_words, card_words = (np.array(c, dtype=np.int64) for c in columns[:4])
         return cls(
-            known_clue=np.array([bool(clue.words) for clue in clues_known], dtype=bool),
+            known_clue=np.array([bool(clue.words) for clue in clues], dtype=bool),
             known=known,
-            resolved_clue=np.array([clue.resolved for clue in clues_known], dtype=bool),
+            resolved_clue=np.array([clue.resolved for clue in clues], dtype=bool),
             resolved=resolved,
             item=items,
             card=cards,
@@ -204,14 +192,6 @@ class _Known(NamedTuple):
     resolved: bool
 
 
-class _Entry(NamedTuple):
-    item: int
-    card: int
-    clue_word: int
-    card_word: int
-    weight: float
-
-
 def relatedness_table(measure: Measure, lookup: Lookup) -> Array:
     """The relatedness of each item's clue to its cards, (items, cards)."""
     values = measure.pairs(lookup.clue_word, lookup.card_word).astype(np.float64)
@@ -222,28 +202,21 @@ def relatedness_table(measure: Measure, lookup: Lookup) -> Array:
     return lookup.fill_unknown(lookup.card_means(values))
 
 
-@dataclass(frozen=True)
-class Coverage:
-    """How much of the recorded rounds a vocabulary knows: (known, all) of each kind.
+def coverage(picks: Picks, lookup: Lookup) -> dict[str, tuple[int, int]]:
+    """How many clues, cards, boards and rounds a vocabulary knows without resolving, of how many.
 
     A board is known when all its cards are, a round when its clue and one of its cards are.
     """
-
-    clues: tuple[int, int]
-    cards: tuple[int, int]
-    boards: tuple[int, int]
-    rounds: tuple[int, int]
-
-
-def coverage(picks: Picks, lookup: Lookup) -> Coverage:
-    """Count the clues, cards, boards and rounds that a vocabulary knows, without resolving."""
     flags = (lookup.known_clue & ~lookup.resolved_clue).tolist()
     clues = {item.clue: known for item, known in zip(picks.items, flags, strict=True)}
     cards, boards = dict[str, bool](), dict[str, bool]()
     for item, known in zip(picks.items, lookup.known & ~lookup.resolved, strict=True):
         cards.update(zip(item.words, known.tolist(), strict=False))
         boards[item.board] = bool(known[: len(item.words)].all())
-    rounds = dict(enumerate(lookup.in_vocabulary[picks.item].tolist()))
-    return Coverage(
-        *((sum(known.values()), len(known)) for known in (clues, cards, boards, rounds))
-    )
+    known_of = {
+        "clues": clues.values(),
+        "cards": cards.values(),
+        "boards": boards.values(),
+        "rounds": lookup.in_vocabulary[picks.item].tolist(),
+    }
+    return {kind: (sum(known), len(known)) for kind, known in known_of.items()}
