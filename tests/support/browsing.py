@@ -1,9 +1,10 @@
-"""People with a real browser in a room."""
+"""People with a real browser in a room, and whether everybody can use a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -57,3 +58,14 @@ def is_over(page: Page) -> bool:
 def wait_for_turn(page: Page, control: str) -> None:
     """Wait until the control of the player's turn is there, or the game is over."""
     expect(page.locator(f"{control}, .status.over").first).to_be_visible(timeout=30_000)
+
+
+CHECK = Path(__file__).with_name("accessibility.js").read_text(encoding="utf-8").partition("\n")[2]
+
+
+def accessibility_problems(page: Page) -> list[str]:
+    """What is wrong with a page for people who use a keyboard, a screen reader, or weak eyes."""
+    # Sizes and colours are only known when the style sheets are there.
+    page.wait_for_load_state("load")
+    problems: list[str] = page.evaluate(CHECK)
+    return problems

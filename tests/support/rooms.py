@@ -1,14 +1,17 @@
-"""Players without a browser: they read the parts of a room's page and send its forms."""
+"""Players without a browser: they read a room's page, send its forms and open its sockets."""
 
 from __future__ import annotations
 
 import html
+import json
 import re
 import time
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import httpx
+from websockets.sync.client import ClientConnection, connect
 
 from tests.support.bundles import HUNGARIAN_TOPICS, TOPICS
 from tests.support.web import visitor
@@ -125,3 +128,46 @@ def may_give(parts: dict[str, str]) -> bool:
 def is_over(parts: dict[str, str]) -> bool:
     """Whether the game is over."""
     return 'class="status over"' in parts["status"]
+
+
+class Socket:
+    """The live connection of a player; `parts` is the page as the player sees it.
+
+    Parameters
+    ----------
+    player : Player
+        Whose connection this is.
+    origin : str, optional
+        The site that the browser is on; the player's by default.
+    """
+
+    def __init__(self, player: Player, origin: str | None = None) -> None:
+        cookie = f"wordkin={player.client.cookies['wordkin']}"
+        self.player = player
+        self.parts: dict[str, str] = {}
+        self.version = ""
+        self._context = connect(
+            f"{player.url.replace('http', 'ws', 1)}{player.room}/live",
+            origin=origin or player.url,  # type: ignore[arg-type]
+            additional_headers={"Cookie": cookie},
+        )
+        self.connection: ClientConnection = self._context.__enter__()
+
+    def receive(self, timeout: float = 10) -> dict[str, str]:
+        """The parts of the page in the next message."""
+        message = self.connection.recv(timeout)
+        self.player.sent.append(message.encode() if isinstance(message, str) else message)
+        state: dict[str, Any] = json.loads(message)
+        self.parts, self.version = state["parts"], state["version"]
+        return self.parts
+
+    def __enter__(self) -> Socket:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._context.__exit__(kind, error, trace)

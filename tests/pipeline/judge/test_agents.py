@@ -9,8 +9,7 @@ import pytest
 from pipeline.judge import agents
 from pipeline.judge.agents import ITSELF, OTHERS, SHOWN_BOARDS
 from pipeline.measures.opening import open_measures
-from tests.support.games import write_board_words
-from tests.support.small_language import small_language
+from tests.support.small_language import small_language, write_board_words
 
 
 @pytest.mark.slow

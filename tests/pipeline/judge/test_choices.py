@@ -10,7 +10,7 @@ import pytest
 from pipeline.judge.agreement import agreement, table_agreement
 from pipeline.judge.choices import Choices, fit, grouped_folds, log_chances
 from pipeline.judge.picks import Picks
-from tests.support.learned import WEIGHTS, human, make_learned_bundle
+from tests.support.bundles import WEIGHTS, human, make_learned_bundle
 from wordkin.bundle import Bundle
 from wordkin.game.rounds import Item, Round
 from wordkin.measures.learned import TEMPERATURE

@@ -17,8 +17,7 @@ from pipeline.layout import Layout
 from pipeline.publish import publish
 from pipeline.settings import Publish
 from tests.support.corpora import files
-from tests.support.games import HUMAN, write_rounds
-from tests.support.small_language import MEASURES, REPORT, small_language
+from tests.support.small_language import HUMAN, MEASURES, REPORT, small_language, write_rounds
 from wordkin.game.rounds import Item, Round
 
 

@@ -30,7 +30,6 @@ from pipeline.judge.trust import by_rarity, verdict
 from pipeline.judge.vocabulary_map import draw_map, tied_words
 from pipeline.layout import Layout
 from tests.support.corpora import files
-from tests.support.games import play
 from tests.support.small_language import (
     GOLD,
     MEASURES,
@@ -38,6 +37,7 @@ from tests.support.small_language import (
     REPORT,
     described_language,
     growth_of_main,
+    play,
     small_language,
     syllables,
     write_json,

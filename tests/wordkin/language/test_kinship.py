@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.examples import at_most
-from tests.support.word_pairs import word_pairs
 from wordkin.game.legality import Legality
 from wordkin.language.kinship import Kinship, Lists, lists_of
 from wordkin.language.languages import MORPHOLOGIES
 from wordkin.language.morphology import Morphology, parse_rules
 
+FOLDER = Path(__file__).parent / "kinship"
 LANGUAGES = ("en", "hu")
 FILES = ("en", "en_heldout", "hu", "hu_heldout")
 
@@ -26,6 +28,26 @@ KNOWN_ERRORS = {
     # *falevél* would need its last part and a change of the stem, *lé* and *tő* are too short.
     "hu_heldout": {("falevél", "leveles"), ("eper", "eperjes"), ("szőlőlé", "szőlőtő")},
 }
+
+
+class WordPair(NamedTuple):
+    """Two words, and whether they are relatives."""
+
+    clue: str
+    card: str
+    relatives: bool
+
+
+def word_pairs(name: str) -> list[WordPair]:
+    """The pairs of a file: `[relatives]` or `[strangers]`, then `clue/card` in any lines."""
+    pairs, relatives = [], True
+    for line in (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        content = line.partition("#")[0].strip()
+        if content.startswith("["):
+            relatives = {"[relatives]": True, "[strangers]": False}[content]
+        else:
+            pairs += [WordPair(*pair.split("/"), relatives) for pair in content.split()]
+    return pairs
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordkin
-from tests.support.learned import WEIGHTS, human, make_learned_bundle
+from tests.support.bundles import WEIGHTS, human, make_learned_bundle
 from wordkin.bundle import Bundle
 from wordkin.bundle_folder import write_bundle
 from wordkin.errors import InputError

@@ -7,8 +7,15 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.accessibility import accessibility_problems
-from tests.support.browsing import PHONE, begin, cards, is_over, person, wait_for_turn
+from tests.support.browsing import (
+    PHONE,
+    accessibility_problems,
+    begin,
+    cards,
+    is_over,
+    person,
+    wait_for_turn,
+)
 from tests.support.rooms import WORDS
 from tests.support.web import Running
 

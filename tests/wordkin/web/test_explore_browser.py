@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.accessibility import accessibility_problems
+from tests.support.browsing import accessibility_problems
 from tests.support.web import Running
 
 pytestmark = pytest.mark.slow  # a real browser takes seconds to start

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.rooms import Player, cards, may_give, may_guess, seen
-from tests.support.sockets import Socket
+from tests.support.rooms import Player, Socket, cards, may_give, may_guess, seen
 from tests.support.web import Running, made_up_settings, running_site
 from wordkin.game.board import Board
 from wordkin.web.rooms import options

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.support.rooms import Player, may_give, may_guess, seen
-from tests.support.sockets import Socket
+from tests.support.rooms import Player, Socket, may_give, may_guess, seen
 from tests.support.web import Running
 
 SMALL = {"first": "4", "second": "3", "neutral": "2", "assassins": "1"}

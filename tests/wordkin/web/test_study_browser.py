@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.accessibility import accessibility_problems
+from tests.support.browsing import accessibility_problems
 from tests.support.studies import BOARD, database_of, start_study
 from tests.support.web import Running
 from wordkin.cli import main
