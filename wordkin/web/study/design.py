@@ -260,44 +260,39 @@ def _named(place: Place) -> str:
 
 PARTS: dict[Any, type[Part]] = {"boards": StudyBoard, "clues": Task, "questions": Question}
 
+PROBLEMS = {
+    "missing": "is missing: add it.",
+    "extra_forbidden": "is not known: use {known}.",
+    "model_type": "must have {needed}: write them with colons.",
+    "model_attributes_type": "must have {needed}: write them with colons.",
+    "tuple_type": "must be a list.",
+    "too_short": "has {actual_length:,} entries: use at least {min_length:,}.",
+    "too_long": "has {actual_length:,} entries: use at most {max_length:,}.",
+    "string_type": "cannot be {given}: put it into quotation marks.",
+    "string_too_short": "is empty: fill it in.",
+    "string_too_long": "is too long: use at most {max_length:,} letters.",
+    "bool_type": "must be true or false.",
+    "int_type": "cannot be {given}: use a whole number.",
+    "greater_than_equal": "cannot be {given}: use {ge:,} or more.",
+    "less_than_equal": "cannot be {given}: use {le:,} or less.",
+    "literal_error": "cannot be {given}: use {expected}.",
+}
+"""What is wrong at a place, by the types of errors of pydantic."""
+
 
 def _problem(error: Any) -> str:
     """What is wrong at a place, from what pydantic says."""
-    given, place, limits = error["input"], error["loc"], error.get("ctx", {})
-    fields = (PARTS[place[0]] if len(place) > 1 else Design).model_fields
-    match error["type"]:
-        case _ if error["type"] == "missing" or (given is None and place):
-            return "is missing: add it."
-        case "extra_forbidden":
-            return f"is not known: use {', '.join(fields)}."
-        case "model_type" | "model_attributes_type":
-            part = PARTS[place[0]] if place else Design
-            needed = [name for name, field in part.model_fields.items() if field.is_required()]
-            names = f"{', '.join(needed[:-1])} and {needed[-1]}"
-            return f"must have {names}: write them with colons."
-        case "tuple_type":
-            return "must be a list."
-        case "too_short" | "too_long":
-            least, most = limits.get("min_length"), limits.get("max_length")
-            bound = f"at least {least:,}" if least else f"at most {most:,}"
-            return f"has {limits['actual_length']:,} entries: use {bound}."
-        case "string_type":
-            return f"cannot be {_short(given)}: put it into quotation marks."
-        case "string_too_short":
-            return "is empty: fill it in."
-        case "string_too_long":
-            return f"is too long: use at most {limits['max_length']:,} letters."
-        case "bool_type":
-            return "must be true or false."
-        case "int_type":
-            return f"cannot be {_short(given)}: use a whole number."
-        case "greater_than_equal":
-            return f"cannot be {given}: use {limits['ge']:,} or more."
-        case "less_than_equal":
-            return f"cannot be {given}: use {limits['le']:,} or less."
-        case "literal_error":
-            return f"cannot be {_short(given)}: use {limits['expected']}."
-    return f"is wrong ({error['msg']}): correct it."
+    given, place = error["input"], error["loc"]
+    kind = "missing" if given is None and place else error["type"]
+    part = PARTS[place[0]] if len(place) > 1 else Design
+    needed = [name for name, field in part.model_fields.items() if field.is_required()]
+    return PROBLEMS.get(kind, "is wrong ({problem}): correct it.").format(
+        given=_short(given),
+        problem=error["msg"],
+        known=", ".join(part.model_fields),
+        needed=f"{', '.join(needed[:-1])} and {needed[-1]}",
+        **error.get("ctx", {}),
+    )
 
 
 def _contradictions(design: Design) -> Iterator[tuple[Place, str]]:

@@ -72,9 +72,3 @@ def upgrade() -> None:
             ["game"], ["games.code"], name="fk_keys_seen_game", ondelete="CASCADE"
         ),
     )
-
-
-def downgrade() -> None:
-    """Remove the tables."""
-    for table in ("keys_seen", "moves", "games", "seats", "rooms", "keys"):
-        op.drop_table(table)

@@ -56,9 +56,3 @@ def upgrade() -> None:
     )
     op.create_index("ix_rounds_person", "rounds", ["person"])
     op.create_index("ix_rounds_made", "rounds", ["made"])
-
-
-def downgrade() -> None:
-    """Remove the tables."""
-    for table in ("rounds", "participants", "studies"):
-        op.drop_table(table)
