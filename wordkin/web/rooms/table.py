@@ -149,8 +149,9 @@ class Table:
 
     def set_trouble(self, trouble: str) -> None:
         """Tell everybody that an agent could not move."""
-        self.trouble = trouble
-        self.changed("status")
+        if self.trouble != trouble:
+            self.trouble = trouble
+            self.changed("status")
 
     def note(self, player: str, name: str) -> None:
         """Note that a player is there, and their name; an empty one changes nothing."""
