@@ -92,16 +92,9 @@ STYLE = Style()
 class GameOptions:
     """What was chosen for the games of a room.
 
-    Attributes
-    ----------
-    teams : int
-        2, or 1 if the other team does not move.
-    deal : tuple of int
-        The number of cards of the team that begins, of the other one, neutral cards, assassins.
-    words : tuple of str
-        The words to deal from; empty for our own list.
-    style : Style
-        How the agents play.
+    `teams` is 1 if the other team does not move. `deal` is the number of cards of the team that
+    begins, of the other one, neutral cards and assassins. Without `words`, boards are dealt from
+    our own list.
     """
 
     teams: int = 2

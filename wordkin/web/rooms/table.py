@@ -55,34 +55,11 @@ class Watcher:
 class Table:
     """A room in memory.
 
-    Parameters
-    ----------
-    stored : StoredRoom
-        The room as it is stored.
-    site : Site
-        The site that the room is on.
-
-    Attributes
-    ----------
-    bundle : Bundle or None
-        The bundle of the room's language; None if the site has none any more.
-    version : int
-        Grows with every change that somebody can see.
-    seats : dict of str to Place or None
-        Everybody who joined, in this order, and where they sit.
-    names : dict of str to str
-        The names that players chose; in memory only.
-    keepers : dict of str to str
-        The players whose guesses may be kept, and the digests of their ids; in memory only.
-    last : StoredGame or None
-        The game that is played, or was played last.
-    reasons : dict
-        Why a clue goes with a card that was turned over for it.
-    rendered : dict
-        Parts of the page that were rendered since they changed; see `room_parts`. A key begins
-        with the name of the part.
-    trouble : str or None
-        Why an agent could not move, `database` or `agent`: it is tried again.
+    `seats` has everybody who joined, in this order, and where they sit. `names` and `keepers` (the
+    players whose guesses may be kept, with the digests of their ids) are not stored. `version`
+    grows with every change that somebody can see, and `rendered` has the parts of the page that did
+    not change since (see `room_parts`). `trouble` is why an agent could not move, `database` or
+    `agent`: it is tried again.
     """
 
     def __init__(self, stored: StoredRoom, site: Site) -> None:

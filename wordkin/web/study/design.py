@@ -110,24 +110,11 @@ class Question(Part):
 
 
 class Design(Part):
-    """A study.
+    """A study, as its file describes it.
 
-    Attributes
-    ----------
-    name : str
-        How commands and exports call it.
-    language : str
-        The language of the words, and of the pages if the site has texts in it.
-    title, consent : str
-        What people read before they agree.
-    instructions, thanks : str
-        More texts; empty for our own.
-    order : str
-        `random` per person, or `fixed` as in the file.
-    per_person : int or None
-        How many clues one person gets; None for all.
-    feedback : str
-        `colours` shows the colours of the picked cards after each clue, `none` does not.
+    `title` and `consent` are what people read before they agree; `instructions` and `thanks` are
+    our own texts if they are empty. `per_person` is how many clues one person gets, None for all,
+    and `feedback` is whether the colours of the picked cards are shown after each clue.
     """
 
     name: Line
