@@ -22,7 +22,7 @@ from pipeline.count.windows import WordPositions, find_words, weights_of
 from pipeline.engine import Engine
 from pipeline.fetched import read_gold_sets, set_title
 from pipeline.layout import Layout
-from pipeline.measures.npmi import INDEPENDENT, Npmi
+from pipeline.measures.npmi import Npmi, pair_npmi
 from pipeline.storage import AnyPath
 from pipeline.words import token_shards
 from wordkin.evaluation import correlate
@@ -109,14 +109,14 @@ def grow(
     minimum = npmi.minimum_count * scale
 
     def point(placed: PlacedPairs, taken: int) -> dict[str, float | None]:
+        first, second = placed.first, placed.second
+        marginals = slices.marginals[:taken].sum(axis=0)
+        total = int(marginals.sum())
+        log_word = log_probabilities(marginals, total, npmi.smoothing)
+        together = slices.pairs[:taken, wanted.places(first, second)].sum(axis=0)
         scores = np.zeros(len(placed.gold))
         scores[placed.covered] = pair_npmi(
-            slices.pairs[:taken].sum(axis=0)[wanted.places(placed.first, placed.second)],
-            slices.marginals[:taken].sum(axis=0),
-            placed.first,
-            placed.second,
-            minimum,
-            npmi.smoothing,
+            together, log_word[first], log_word[second], total, minimum
         )
         spearman = correlate(placed, scores, resamples=resamples, seed=seed).spearman
         return {
@@ -132,28 +132,6 @@ def grow(
             for title, placed in placed_sets.items()
         },
     }
-
-
-def pair_npmi(
-    counts: NDArray[np.int64],
-    marginals: NDArray[np.int64],
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
-    least: float,
-    smoothing: float,
-) -> NDArray[np.float64]:
-    """The measure npmi of single pairs, by the formula of `pipeline.measures.npmi`."""
-    total = int(marginals.sum())
-    out = np.zeros(len(counts))
-    seen = np.flatnonzero((counts > 0) & (counts >= least))
-    if not len(seen):
-        return out
-    shares = log_probabilities(marginals, total, smoothing)
-    log_pairs = np.log(counts[seen]) - math.log(total)
-    information = log_pairs - shares[first[seen]] - shares[second[seen]]
-    roots = np.sqrt(np.clip(information / -log_pairs, 0, 1))
-    out[seen] = np.where(information > INDEPENDENT, roots, 0)
-    return out
 
 
 def count_shards(task: SliceTask) -> SliceCounts:

@@ -14,6 +14,7 @@ import math
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
 from scipy.sparse import csr_array
 
@@ -38,6 +39,8 @@ class Npmi(Section):
     smoothing: Annotated[Number, between(0, 1)] = 1.0
     top: Annotated[TopK, between(1)] = "all"
 
+
+Doubles = NDArray[np.float64]
 
 INDEPENDENT = 1e-12
 """Words that meet exactly as often as expected by chance leave a rounding error of this size."""
@@ -89,19 +92,36 @@ def npmi(
     Pairs of a true weight below `minimum_count` are left out (0 keeps all); they still count in
     the marginals. For `smoothing` see `log_probabilities`.
     """
-    total = counts.total
-    log_word = log_probabilities(marginals, total, smoothing)
+    log_word = log_probabilities(marginals, counts.total, smoothing)
     first = counts.first_words()
     roots = np.zeros(len(first), np.float32)
     for start in range(0, len(first), PAIRS_AT_ONCE):
         at = slice(start, start + PAIRS_AT_ONCE)
-        log_pair = np.log(counts.values[at]) - math.log(total)
-        information = log_pair - log_word[first[at]] - log_word[counts.indices[at]]
-        enough = counts.values[at] >= minimum_count * counts.scale
-        positive = enough & (information > INDEPENDENT)
-        # Smoothing can lift a pair above 1.
-        roots[at][positive] = np.sqrt(np.minimum(information[positive] / -log_pair[positive], 1))
+        roots[at] = pair_npmi(
+            counts.values[at],
+            log_word[first[at]],
+            log_word[counts.indices[at]],
+            counts.total,
+            minimum_count * counts.scale,
+        )
     return symmetric(counts, roots)
+
+
+def pair_npmi(
+    counts: Longs, log_first: Doubles, log_second: Doubles, total: int, least: float
+) -> Doubles:
+    """The measure of some pairs, by their counts and ln p(a) and ln p(b) of their words.
+
+    It is 0 for a pair with a count below `least`.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_pair = np.log(counts) - math.log(max(total, 1))
+        information = log_pair - log_first - log_second
+    positive = (counts >= least) & (information > INDEPENDENT)
+    roots = np.zeros(len(counts))
+    # Smoothing can lift a pair above 1.
+    roots[positive] = np.sqrt(np.minimum(information[positive] / -log_pair[positive], 1))
+    return roots
 
 
 def symmetric(counts: CountMatrix, values: Floats) -> Sparse:

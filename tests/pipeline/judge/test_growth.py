@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from pipeline.count.codes import Counts
 from pipeline.count.windows import weights_of
 from pipeline.engine import Engine, InProcessEngine
 from pipeline.judge.correlations import correlate_with_all
-from pipeline.judge.growth import SLICES, WantedPairs, count_slices, grow, pair_npmi
+from pipeline.judge.growth import SLICES, WantedPairs, count_slices, grow
 from pipeline.layout import Layout
 from pipeline.measures import npmi
 from pipeline.measures.npmi import Npmi
@@ -86,20 +85,6 @@ def test_without_gold_sets_there_is_no_curve(tmp_path: Path) -> None:
     write_tokens(layout, 5)
     curve = growth(layout, Counts(), InProcessEngine())
     assert curve["gold"] == {} and curve["tokens"][-1] == SHARDS * 5 * TOKENS
-
-
-def test_npmi_of_single_pairs_by_hand() -> None:
-    # Words 0 and 1 met 4 times, 0 and 2 twice, 1 and 2 never; 12 ordered pairs in all.
-    marginals = np.array([6, 4, 2])
-    places = np.array([0, 0, 1]), np.array([1, 2, 2])
-    values = pair_npmi(np.array([4, 2, 0]), marginals, *places, 1, 1.0)
-    first = math.log((4 / 12) / (6 / 12 * 4 / 12)) / -math.log(4 / 12)
-    second = math.log((2 / 12) / (6 / 12 * 2 / 12)) / -math.log(2 / 12)
-    assert values == pytest.approx([math.sqrt(first), math.sqrt(second), 0])
-    rare = pair_npmi(np.array([4, 2, 0]), marginals, *places, 3, 1.0)
-    assert rare[0] > 0 == rare[1], "a pair below the minimum count is unrelated"
-    nothing = np.zeros(2, np.int64)
-    assert not pair_npmi(nothing, np.zeros(3, np.int64), nothing, nothing, 1, 1.0).any()
 
 
 WORDS = 6
