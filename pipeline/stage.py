@@ -26,7 +26,7 @@ from pipeline.memory import PROCESS_MIB, Sizes, machine_mib
 from pipeline.settings import LanguageSettings, Section, Settings
 from pipeline.spark import open_engine
 from wordkin.errors import InputError
-from wordkin.files import write_text
+from wordkin.files import note_if_empty, write_text
 from wordkin.program import say
 
 Metrics = dict[str, Any]
@@ -130,8 +130,8 @@ class Stage:
         seconds = time.perf_counter() - began
         figures = {key: value for key, value in metrics.items() if key != RUN}
         times = {"seconds": round(seconds, 1), "core_seconds": round(_core_seconds(), 1)}
-        for name in self.writes:
-            _note_if_empty(job.layout.place(name))
+        for name in self.kept:
+            note_if_empty(job.layout.place(name))
         _write_json(job.layout.metrics(self.name), figures)
         _write_json(job.layout.run(self.name), {**times, **metrics.get(RUN, {})})
         say(f"{what}: {self.describe(metrics)}; {seconds:.1f} s")
@@ -169,12 +169,6 @@ def _core_seconds() -> float:
     """The processor time of this process and of its children that have ended."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
-
-
-def _note_if_empty(place: Path) -> None:
-    """Leave a note in a folder without files: DVC would warn about it again and again."""
-    if place.is_dir() and not any(path.is_file() for path in place.rglob("*")):
-        write_text(place / "nothing.txt", "There was nothing to put here.\n")
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -81,7 +81,14 @@ def new_folder(folder: Path) -> Iterator[Path]:
         yield temporary
         for unfinished in temporary.rglob(f"*{PART}"):  # of a task that was killed and repeated
             unfinished.unlink()
+        note_if_empty(temporary)
         _swap(temporary, folder)
+
+
+def note_if_empty(folder: Path) -> None:
+    """Leave a note in an empty folder: DVC warns about such outputs again and again."""
+    if not any(folder.iterdir()):
+        (folder / "nothing.txt").write_text("There was nothing to put here.\n", encoding="utf-8")
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from pipeline.fetch.raw_files import RECORD, write_json
 from pipeline.fetched import write_recorded, write_resources
 from pipeline.layout import Layout
 from pipeline.locations import LocalPath, parse
-from pipeline.settings import Human
+from pipeline.settings import Human, Section
 from pipeline.stage import RUN, Job, Metrics, Stage
 from pipeline.stages import section_kinds
 from wordkin.errors import NoBoardWords
@@ -56,7 +56,8 @@ def run(job: Job) -> Metrics:
 
 def _resources(job: Job) -> list[Declaration]:
     """What is fetched beside the text: files for measures, and the dictionary for lemmas."""
-    sections = [job.settings.section(kind) for kind in section_kinds().values()]
+    kinds = [kind for kind in section_kinds().values() if kind.files is not Section.files]
+    sections = map(job.settings.section, kinds)
     return [file for section in sections for file in section.files(job.layout.language)]
 
 

@@ -52,8 +52,8 @@ def run(job: Job) -> Metrics:
 
 def parameters_of(settings: Settings, code: str, sections: Iterable[str]) -> dict[str, Any]:
     """The settings that shaped the matrices of a language: some sections, and its own."""
-    every = asdict(settings.of(code))
-    own = {key: every[key] for key in ("lemmatize", "vocabulary")}
+    language = settings.of(code)
+    own = {"lemmatize": language.lemmatize, "vocabulary": asdict(language.vocabulary)}
     kinds = section_kinds()
     return {
         **{key: asdict(cast(Any, settings.section(kinds[key]))) for key in sections},
