@@ -7,45 +7,23 @@ import gzip
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from tests.support.raw import dump, page, prose
+from tests.support.server import Handler, Served, Server
 
 DATE, UNFINISHED = "20261101", "20261115"
 LINES = "Megjött a macska. Éhes volt.\nA kutya ugat az udvaron.\n" * 400
 
 
-@dataclass
-class Served:
-    """One file of the server; its tag changes with its bytes, as on a real one."""
-
-    body: bytes
-    drop: bool = False
-    """Whether the next answer is closed halfway."""
-
-    @property
-    def etag(self) -> str:
-        return f'"{hashlib.md5(self.body, usedforsecurity=False).hexdigest()[:12]}"'
-
-
-class Sites(ThreadingHTTPServer):
+class Sites(Server):
     """Wikimedia below /dumps and OPUS below /opusapi; archives are reached by a redirect."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(SitesHandler)
         self.files: dict[str, Served] = {}
-        self.requests: list[tuple[str, str | None]] = []
         self.open_downloads = self.most_open_downloads = 0
         self.lock = threading.Lock()
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Print nothing: the client hangs up on purpose at times."""
 
     @property
     def url(self) -> str:
@@ -115,58 +93,24 @@ def sha1(data: bytes) -> str:
     return hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class SitesHandler(Handler):
     server: Sites
 
-    def log_message(self, format: str, *args: object) -> None:
-        """Print nothing: tests read `requests` instead."""
-
     def do_GET(self) -> None:
-        parts = urlsplit(self.path)
-        self.server.requests.append((parts.path, self.headers.get("Range")))
+        parts, sites = urlsplit(self.path), self.server
+        sites.requests.append((parts.path, self.headers.get("Range")))
         if parts.path == "/opusapi/":
-            self.answer(Served(self.server.catalogue(parse_qs(parts.query))))
+            self.send(Served(sites.catalogue(parse_qs(parts.query))))
         elif parts.path.endswith((".bz2", ".gz")) and not parts.path.startswith("/store"):
-            self.send_response(302)
-            self.send_header("Location", "/store" + parts.path)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-        elif file := self.server.files.get(parts.path.removeprefix("/store")):
-            with self.server.lock:
-                self.server.open_downloads += 1
-                self.server.most_open_downloads = max(
-                    self.server.open_downloads, self.server.most_open_downloads
-                )
+            self.redirect("/store" + parts.path)
+        elif file := sites.files.get(parts.path.removeprefix("/store")):
+            with sites.lock:
+                sites.open_downloads += 1
+                sites.most_open_downloads = max(sites.open_downloads, sites.most_open_downloads)
             try:
-                self.answer(file)
+                self.send(file)
             finally:
-                with self.server.lock:
-                    self.server.open_downloads -= 1
+                with sites.lock:
+                    sites.open_downloads -= 1
         else:
             self.send_error(404)
-
-    def answer(self, file: Served) -> None:
-        body, etag, start = file.body, file.etag, 0
-        asked = self.headers.get("Range")
-        if asked and self.headers.get("If-Range") == etag:
-            start = int(asked.removeprefix("bytes=").removesuffix("-"))
-            self.send_response(206)
-            self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
-        else:
-            self.send_response(200)
-        self.send_header("Content-Length", str(len(body) - start))
-        self.send_header("ETag", etag)
-        self.end_headers()
-        rest = body[start:]
-        self.wfile.write(rest[: len(rest) // 2] if file.drop else rest)
-        self.close_connection, file.drop = file.drop, False
-
-
-@contextmanager
-def running_sites() -> Iterator[Sites]:
-    """The sites, answering in a thread for the length of the block."""
-    with Sites() as sites:
-        threading.Thread(target=sites.serve_forever, args=(0.01,), daemon=True).start()
-        yield sites
-        sites.shutdown()

@@ -9,21 +9,23 @@ import pytest
 from pipeline.fetch import download
 from tests.support.declared import Project, Wiki
 from tests.support.root import ROOT
-from tests.support.server import Server, running_server
-from tests.support.sites import Sites, running_sites
+from tests.support.server import Server, running
+from tests.support.sites import Sites
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with running_server() as server:
+    server = Server()
+    with running(server):
         yield server
 
 
 @pytest.fixture
 def sites(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sites]:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    with running_sites() as sites:
+    sites = Sites()
+    with running(sites):
         yield sites
 
 

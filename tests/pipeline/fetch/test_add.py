@@ -181,8 +181,8 @@ def test_an_interrupted_download_is_kept_for_the_next_call(
 ) -> None:
     monkeypatch.setattr(download, "TRIES", 0)
     address = server.url.replace("wiki.bz2", "sana.txt")
-    server.body = LINES.encode() * 100
-    server.plan = [404, "drop"]
+    server.file.body = LINES.encode() * 100
+    server.file.plan = [404, "drop"]
     project.refuse("add", "sv", address)
     assert project.call("add", "sv", address) == 2
     assert "resume from byte" in project.capsys.readouterr().err

@@ -47,7 +47,7 @@ def test_a_download_is_kept_in_a_folder_with_the_name_of_its_source(wiki: Wiki) 
 def test_what_is_not_the_file_is_refused_and_removed(
     wiki: Wiki, body: bytes, complaint: str
 ) -> None:
-    wiki.server.body = body
+    wiki.server.file.body = body
     with pytest.raises(
         InputError, match=f"{wiki.server.url} sends {complaint}; correct the location"
     ):
@@ -56,7 +56,7 @@ def test_what_is_not_the_file_is_refused_and_removed(
 
 
 def test_the_request_names_us_and_asks_for_the_bytes_as_they_are(wiki: Wiki) -> None:
-    wiki.server.encoding = "gzip"  # many servers say so of any .gz file
+    wiki.server.file.encoding = "gzip"  # many servers say so of any .gz file
     wiki.fetch()
     assert wiki.server.requests[0]["User-Agent"].startswith("wordkin ")
     assert wiki.server.requests[0]["Accept-Encoding"] == "identity"
@@ -98,7 +98,7 @@ def test_a_download_that_does_not_match_its_record_is_fetched_again(
 
 def test_a_new_location_under_the_same_name_is_fetched_from_the_start(wiki: Wiki) -> None:
     wiki.fetch()
-    wiki.server.body = NEWER_BODY
+    wiki.server.file.body = NEWER_BODY
     newer = wiki.server.url.replace("wiki.bz2", "newer.bz2")
     (file,) = fetch(declared("wiki", newer), wiki.folder, wiki.root)
     assert file.sha256 == sha256(NEWER_BODY)
@@ -115,7 +115,7 @@ def test_a_download_with_a_wrong_checksum_leaves_nothing(wiki: Wiki) -> None:
 
 def test_a_checksum_declared_later_is_checked_against_the_earlier_download(wiki: Wiki) -> None:
     wiki.fetch()
-    wiki.server.body = NEWER_BODY
+    wiki.server.file.body = NEWER_BODY
     (file,) = wiki.fetch(sha256(NEWER_BODY))
     assert file.sha256 == sha256(NEWER_BODY)
     with pytest.raises(InputError, match="checksum"):
@@ -127,7 +127,7 @@ def test_a_checksum_declared_later_is_checked_against_the_earlier_download(wiki:
 
 
 def test_a_dropped_connection_is_resumed_in_the_same_run(wiki: Wiki) -> None:
-    wiki.server.plan = ["drop"]
+    wiki.server.file.plan = ["drop"]
     fetched = wiki.obtain()
     assert fetched.files[0].sha256 == sha256(BODY)
     assert fetched.downloaded == len(BODY), "no byte is downloaded twice"
@@ -138,8 +138,8 @@ def test_a_dropped_connection_is_resumed_in_the_same_run(wiki: Wiki) -> None:
 def test_an_interrupted_download_is_a_part_that_the_next_run_resumes(
     wiki: Wiki, give_up_at_once: Callable[[bool], None]
 ) -> None:
-    wiki.server.plan = ["drop"]
-    wiki.server.etag, wiki.server.last_modified = None, "Sat, 01 Mar 2025 06:00:00 GMT"
+    wiki.server.file.plan = ["drop"]
+    wiki.server.file.etag, wiki.server.file.last_modified = None, "Sat, 01 Mar 2025 06:00:00 GMT"
     give_up_at_once(True)
     with pytest.raises(
         InputError, match=f"closed the connection after {HALF:,} of {len(BODY):,} bytes"
@@ -152,12 +152,12 @@ def test_an_interrupted_download_is_a_part_that_the_next_run_resumes(
     assert fetched.downloaded == len(BODY) - HALF
     assert wiki.path.read_bytes() == BODY
     assert wiki.server.ranges == [None, f"bytes={HALF}-"]
-    assert wiki.server.requests[1]["If-Range"] == wiki.server.last_modified
+    assert wiki.server.requests[1]["If-Range"] == wiki.server.file.last_modified
     assert wiki.files() == ["wiki/fetched.json", "wiki/wiki.bz2"]
 
 
 def test_an_answer_that_ends_early_without_an_error_is_not_taken_for_the_whole(wiki: Wiki) -> None:
-    wiki.server.plan = ["drop", "short"]
+    wiki.server.file.plan = ["drop", "short"]
     wiki.fetch()
     assert wiki.path.read_bytes() == BODY
     assert wiki.server.ranges == [None, f"bytes={HALF}-", f"bytes={HALF + HALF // 2}-"]
@@ -174,7 +174,7 @@ Fetcher(root).fetch(Declaration(name="wiki", location=url), root / "corpora/en/f
 
 
 def test_a_killed_process_leaves_a_part_that_the_next_run_resumes(wiki: Wiki) -> None:
-    wiki.server.plan = ["stall"]
+    wiki.server.file.plan = ["stall"]
     part = wiki.folder / "wiki/wiki.bz2.part"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, wiki.server.url, str(wiki.root)],
@@ -203,7 +203,7 @@ def test_nothing_is_downloaded_again_if_we_are_killed_before_the_last_rename(wik
 
 
 def test_a_server_that_ignores_ranges_sends_everything_again(wiki: Wiki) -> None:
-    wiki.server.plan, wiki.server.honours_ranges = ["drop"], False
+    wiki.server.file.plan, wiki.server.file.honours_ranges = ["drop"], False
     fetched = wiki.obtain()
     assert wiki.path.read_bytes() == BODY
     assert fetched.downloaded == HALF + len(BODY)
@@ -226,22 +226,22 @@ CHANGES: dict[str, dict[str, Any]] = {
 def test_bytes_of_another_version_are_not_appended_to_the_first_half(
     wiki: Wiki, give_up_at_once: Callable[[bool], None], change: str
 ) -> None:
-    wiki.server.plan = ["drop"]
+    wiki.server.file.plan = ["drop"]
     give_up_at_once(True)
     with pytest.raises(InputError):
         wiki.fetch()
-    vars(wiki.server).update(CHANGES[change])
+    vars(wiki.server.file).update(CHANGES[change])
     give_up_at_once(False)
     wiki.fetch()
-    assert wiki.path.read_bytes() == wiki.server.body
+    assert wiki.path.read_bytes() == wiki.server.file.body
     assert wiki.server.ranges[1] == f"bytes={HALF}-"
     record = json.loads((wiki.folder / "wiki/fetched.json").read_text())
-    assert record["etag"] == wiki.server.etag
+    assert record["etag"] == wiki.server.file.etag
 
 
 @pytest.mark.parametrize("etag", ['W/"weak"', None])
 def test_without_a_strong_validator_nothing_is_resumed(wiki: Wiki, etag: str | None) -> None:
-    wiki.server.plan, wiki.server.etag = ["drop"], etag
+    wiki.server.file.plan, wiki.server.file.etag = ["drop"], etag
     wiki.fetch()
     assert wiki.server.ranges == [None, None]
     assert wiki.path.read_bytes() == BODY
@@ -250,7 +250,7 @@ def test_without_a_strong_validator_nothing_is_resumed(wiki: Wiki, etag: str | N
 def test_a_part_longer_than_the_file_is_discarded(
     wiki: Wiki, give_up_at_once: Callable[[bool], None]
 ) -> None:
-    wiki.server.plan = ["drop"]
+    wiki.server.file.plan = ["drop"]
     give_up_at_once(True)
     with pytest.raises(InputError):
         wiki.fetch()
@@ -262,7 +262,7 @@ def test_a_part_longer_than_the_file_is_discarded(
 
 
 def test_a_server_that_sends_fewer_bytes_than_it_promised_is_refused(wiki: Wiki) -> None:
-    wiki.server.phantom_bytes = 1000
+    wiki.server.file.phantom_bytes = 1000
     with pytest.raises(InputError, match=f"connection after 300,000 of {len(BODY) + 1000:,} bytes"):
         wiki.fetch()
     assert len(wiki.server.requests) > 2, "it is retried first"
@@ -271,14 +271,14 @@ def test_a_server_that_sends_fewer_bytes_than_it_promised_is_refused(wiki: Wiki)
 
 @pytest.mark.parametrize("status", [503, 429])
 def test_a_temporary_failure_of_the_server_is_retried(wiki: Wiki, status: int) -> None:
-    wiki.server.plan = [status, status]
+    wiki.server.file.plan = [status, status]
     wiki.fetch()
     assert wiki.path.read_bytes() == BODY
     assert len(wiki.server.requests) == 3
 
 
 def test_a_lasting_failure_ends_after_a_few_tries(wiki: Wiki) -> None:
-    wiki.server.plan = [503] * 20
+    wiki.server.file.plan = [503] * 20
     with pytest.raises(InputError, match="answered 503 Service Unavailable; run it again later"):
         wiki.fetch()
     assert len(wiki.server.requests) == 4
@@ -286,7 +286,7 @@ def test_a_lasting_failure_ends_after_a_few_tries(wiki: Wiki) -> None:
 
 @pytest.mark.parametrize("status", [403, 404])
 def test_a_permanent_failure_is_one_sentence_and_not_retried(wiki: Wiki, status: int) -> None:
-    wiki.server.plan = [status]
+    wiki.server.file.plan = [status]
     with pytest.raises(InputError) as refusal:
         wiki.fetch()
     for fact in ("wiki", wiki.server.url, str(status), "correct the location"):
@@ -317,10 +317,10 @@ def test_a_download_that_does_not_fit_is_refused_before_it_starts(
 
 
 def test_a_few_redirects_are_followed_and_no_more(wiki: Wiki) -> None:
-    wiki.server.plan = ["/a", "/b", "/c"]
+    wiki.server.file.plan = ["/a", "/b", "/c"]
     wiki.fetch()
     assert wiki.path.read_bytes() == BODY
-    wiki.server.plan = ["/around"] * 100
+    wiki.server.file.plan = ["/around"] * 100
     with pytest.raises(InputError, match="Exceeded 5 redirects"):
         fetch(declared("loop", wiki.server.url), wiki.folder, wiki.root)
     assert len(wiki.server.requests) <= 4 + 6
@@ -353,7 +353,7 @@ def test_a_redirect_never_leaves_a_safe_connection(url: str, target: str, downgr
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/x", "http://["])
 def test_a_redirect_to_another_protocol_is_one_sentence(wiki: Wiki, target: str) -> None:
-    wiki.server.plan = [target]
+    wiki.server.file.plan = [target]
     with pytest.raises(InputError) as refusal:
         wiki.fetch()
     assert "correct the location" in str(refusal.value)
@@ -361,7 +361,7 @@ def test_a_redirect_to_another_protocol_is_one_sentence(wiki: Wiki, target: str)
 
 
 def test_no_more_bytes_are_taken_than_were_announced(wiki: Wiki) -> None:
-    wiki.server.plan = ["drop", "surplus"]
+    wiki.server.file.plan = ["drop", "surplus"]
     with pytest.raises(InputError, match=f"more than the {len(BODY):,} bytes that it announced"):
         wiki.fetch()
     assert wiki.files() == ["wiki/fetched.json"]
@@ -373,7 +373,7 @@ def test_a_server_that_hangs_is_left_and_resumed(
     wiki: Wiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "TIMEOUT", (5.0, 0.3))
-    wiki.server.plan = ["stall"]
+    wiki.server.file.plan = ["stall"]
     fetched = wiki.obtain()
     assert fetched.downloaded == len(BODY), "no byte is downloaded twice"
     assert wiki.server.ranges == [None, f"bytes={HALF}-"]

@@ -89,7 +89,7 @@ def test_a_source_that_fails_leaves_the_manifest_as_it_was(tmp_path: Path, serve
     local = Source(name="x", location="a.txt")
     fetch_sources(Layout(tmp_path, "en"), [local], Fetcher(tmp_path))
     before = (tmp_path / "corpora/en/sources.json").read_bytes()
-    server.plan = [404]
+    server.file.plan = [404]
     with pytest.raises(InputError):
         missing = Source(name="wiki", location=server.url)
         fetch_sources(Layout(tmp_path, "en"), [local, missing], Fetcher(tmp_path))

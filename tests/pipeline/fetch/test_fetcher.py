@@ -177,7 +177,7 @@ def test_an_optional_file_is_downloaded_once_and_then_read_without_network(
 def test_a_failed_download_makes_the_file_unavailable(
     tmp_path: Path, server_that_answers_head: Server
 ) -> None:
-    server_that_answers_head.plan = [404]
+    server_that_answers_head.file.plan = [404]
     with pytest.raises(Unavailable, match="404"):
         optional(declared("far", server_that_answers_head.url), tmp_path)
 

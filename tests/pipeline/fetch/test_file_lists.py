@@ -13,7 +13,8 @@ from pipeline.fetch.download import parse_list
 from pipeline.fetch.fetcher import CONNECTIONS
 from pipeline.fetch.raw_files import WrongChecksum
 from tests.support.declared import declared, fetch, files_below, obtain, sha256
-from tests.support.sites import DATE, Served, Sites
+from tests.support.server import Served
+from tests.support.sites import DATE, Sites
 from wordkin.errors import InputError
 
 FOLDER = f"/dumps/huwiki/{DATE}"
@@ -59,7 +60,7 @@ def test_an_interrupted_part_is_resumed_by_the_next_run(
 ) -> None:
     names = sites.publish_dump("huwiki", parts=2)
     file = sites.files[f"{FOLDER}/{names[1]}"]
-    file.drop = True
+    file.plan = ["drop"]
     give_up_at_once(True)
     with pytest.raises(InputError, match="resume from byte"):
         fetch(parts_of(sites), folder, tmp_path)

@@ -9,7 +9,8 @@ from pipeline.fetch.fetch import fetch_sources
 from pipeline.fetch.fetcher import Fetcher
 from pipeline.layout import Layout
 from tests.support.declared import Project
-from tests.support.sites import DATE, Served, Sites
+from tests.support.server import Served
+from tests.support.sites import DATE, Sites
 
 
 @pytest.fixture

@@ -104,16 +104,6 @@ def test_wikis_of_other_languages(code: str, file: str, markup: str, text: str) 
     assert clean(markup, Site(code, {6: [file]} if file else {})) == text
 
 
-def test_leads_after_an_infobox_are_kept() -> None:
-    page = """{{Infobox
-| név = [[Kutya]]
-| kép = [[Fájl:a.jpg|200px]]
-| más = {{a|b}}<ref>c</ref>
-}}
-[[Fájl:b.jpg|bélyegkép|Egy ülő kutya]]
-A '''kutya''' (''Canis lupus'') háziállat.<ref name="x">y</ref>
-"""
-    assert cleaned(page) == "Egy ülő kutya\nA kutya (Canis lupus) háziállat."
 
 
 @pytest.mark.parametrize(
