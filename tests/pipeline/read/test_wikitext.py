@@ -104,8 +104,6 @@ def test_wikis_of_other_languages(code: str, file: str, markup: str, text: str) 
     assert clean(markup, Site(code, {6: [file]} if file else {})) == text
 
 
-
-
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
