@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 from pydantic.dataclasses import dataclass
 
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, MeasureJob, Skipped
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import (
     KNOWN_KEYS,
@@ -39,9 +39,9 @@ class Concat(Section):
                 yield f"measures: '{name}' has no vectors; {suggestion(name, check.parts)}"
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Join the vectors of the measures in `extras.concat.measures`."""
-    parts = [workplace.open(name) for name in workplace.settings.section(Concat).measures]
+    parts = [measure_job.open(name) for name in measure_job.settings.section(Concat).measures]
     own = []
     for part in parts:
         vectors = part.unit_vectors()
@@ -51,7 +51,7 @@ def make(workplace: Workplace) -> Metrics:
     vectors = unit_rows(np.hstack(own).astype(np.float64))
     knowledge = any(WITH_KNOWLEDGE.items() <= part.facts.items() for part in parts)
     facts = {"of": [part.name for part in parts], **(WITH_KNOWLEDGE if knowledge else {})}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {"dimensions": vectors.shape[1], "of": facts["of"]}
 
 

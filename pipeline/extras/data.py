@@ -11,7 +11,7 @@ from pydantic.dataclasses import dataclass
 
 from pipeline.declarations import Declaration
 from pipeline.fetched import read_resource
-from pipeline.measures.family import Skipped, Workplace
+from pipeline.measures.family import MeasureJob, Skipped
 from pipeline.mistakes import KNOWN_KEYS
 from pipeline.settings import Section
 
@@ -39,18 +39,18 @@ class Knowledge(RootModel[dict[str, list[KnowledgeData]]], Section):
         return self.root.get(language, [])
 
 
-def declared_names(workplace: Workplace) -> set[str]:
+def declared_names(measure_job: MeasureJob) -> set[str]:
     """The names of the data that is declared for the language."""
-    declarations = workplace.settings.section(Knowledge).files(workplace.layout.language)
+    declarations = measure_job.settings.section(Knowledge).files(measure_job.layout.language)
     return {declaration.name for declaration in declarations}
 
 
-def data_files(workplace: Workplace, name: str) -> list[Path]:
+def data_files(measure_job: MeasureJob, name: str) -> list[Path]:
     """The files of the data called `name`; `Skipped` if there are none."""
-    if name not in declared_names(workplace):
-        language = workplace.layout.language
+    if name not in declared_names(measure_job):
+        language = measure_job.layout.language
         raise Skipped(f"extras.knowledge.{language} in params.yaml declares no {name}")
-    resource = read_resource(workplace.layout, name)
+    resource = read_resource(measure_job.layout, name)
     if resource.skipped:
         raise Skipped(resource.skipped)
     return resource.files

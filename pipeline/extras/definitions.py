@@ -22,7 +22,7 @@ from pydantic import RootModel
 from pipeline.declarations import Declaration, wrong_declarations
 from pipeline.extras.word_net import read_database
 from pipeline.fetched import read_resource
-from pipeline.measures.family import Skipped, Workplace
+from pipeline.measures.family import MeasureJob, Skipped
 from pipeline.settings import Check, Section
 from wordkin.errors import InputError
 from wordkin.files import read_text
@@ -51,15 +51,15 @@ _WORDNET = re.compile(r"data\.(noun|verb|adj|adv)")
 _MARKER = re.compile(r"\([a-z]+\)$")
 
 
-def definitions_of(workplace: Workplace) -> Definitions:
+def definitions_of(measure_job: MeasureJob) -> Definitions:
     """The definitions of the language's dictionaries; `Skipped` if it has none."""
-    code = workplace.layout.language
-    declared = workplace.settings.section(Dictionaries).files(code)
+    code = measure_job.layout.language
+    declared = measure_job.settings.section(Dictionaries).files(code)
     if not declared:
         raise Skipped(f"extras.definitions names no dictionary of '{code}'")
     files = []
     for dictionary in declared:
-        resource = read_resource(workplace.layout, dictionary.name)
+        resource = read_resource(measure_job.layout, dictionary.name)
         if resource.skipped:
             raise Skipped(resource.skipped)
         files += resource.files

@@ -23,7 +23,7 @@ from pydantic.dataclasses import dataclass
 from pipeline.count.codes import Coder, Counts
 from pipeline.extras.definitions import Dictionaries, definitions_of
 from pipeline.languages import language
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, MeasureJob
 from pipeline.measures.negative_sampling import (
     keep_chances,
     negative_table,
@@ -230,18 +230,18 @@ class Dict2vec(Section):
     seed: Annotated[Whole, between(0)] = 0
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Train vectors on the tokens and the definitions of the language."""
-    settings, layout = workplace.settings.section(Dict2vec), workplace.layout
-    rules, vocabulary = language(layout.language), workplace.vocabulary
+    settings, layout = measure_job.settings.section(Dict2vec), measure_job.layout
+    rules, vocabulary = language(layout.language), measure_job.vocabulary
     stop_words = rules.stop_words()
 
     def words_of(text: str) -> list[str]:
         words = (word for word in rules.words(text) if word not in stop_words)
-        return rules.lemmas(words) if workplace.language.lemmatize else list(words)
+        return rules.lemmas(words) if measure_job.language.lemmatize else list(words)
 
     headwords = rules.lemmas(vocabulary.words)
-    definitions = definitions_of(workplace)
+    definitions = definitions_of(measure_job)
     pairs = find_pairs(vocabulary.words, definitions, words_of, headwords)
     counts = np.asarray(vocabulary.counts, np.int64)
     chances = keep_chances(counts, int(counts.sum()), settings.sampling)
@@ -267,7 +267,7 @@ def make(workplace: Workplace) -> Metrics:
                 done += len(codes)
     vectors = unit_rows(model.words.astype(np.float64))
     facts = {"settings": asdict(settings), **WITH_KNOWLEDGE}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {
         "dimensions": settings.dimensions,
         "defined_words": sum(

@@ -32,7 +32,7 @@ from pipeline.extras.imported import ImportedVectors
 from pipeline.fetched import read_resource
 from pipeline.languages import language
 from pipeline.layout import Layout
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace, taken_names
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, MeasureJob, Skipped, taken_names
 from pipeline.measures.sparse import Floats
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import KNOWN_KEYS, Whole, between, matching
@@ -191,20 +191,20 @@ class Text(NamedTuple):
     id: int
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Make a measure from the encoder of the measure's name."""
-    encoders = workplace.settings.section(Encoders).root[workplace.layout.language]
-    settings = next(encoder for encoder in encoders if encoder.name == workplace.name)
-    model = _open_model(workplace, settings)
-    words = workplace.vocabulary.words
+    encoders = measure_job.settings.section(Encoders).root[measure_job.layout.language]
+    settings = next(encoder for encoder in encoders if encoder.name == measure_job.name)
+    model = _open_model(measure_job, settings)
+    words = measure_job.vocabulary.words
     texts: list[Text] = []
     if settings.definitions:
-        texts = _defined(workplace, settings.definitions)
+        texts = _defined(measure_job, settings.definitions)
     elif settings.contexts:
         texts = [
             Text(context.words, context.place, context.id)
             for context in sample_contexts(
-                workplace.layout, settings.contexts, settings.width, settings.seed
+                measure_job.layout, settings.contexts, settings.width, settings.seed
             )
         ]
     described = {text.id for text in texts}
@@ -215,7 +215,7 @@ def make(workplace: Workplace) -> Metrics:
         np.add.at(sums, ids, states / np.linalg.norm(states, axis=1, keepdims=True))
     vectors = unit_rows(sums)
     facts = {"licence": settings.model.licence, "contexts": settings.contexts, **WITH_KNOWLEDGE}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {
         "dimensions": model.dimensions,
         "texts": len(texts),
@@ -223,11 +223,11 @@ def make(workplace: Workplace) -> Metrics:
     }
 
 
-def _defined(workplace: Workplace, most: int) -> list[Text]:
+def _defined(measure_job: MeasureJob, most: int) -> list[Text]:
     """Each word with each of its definitions; a form without one has those of its lemma."""
-    definitions = definitions_of(workplace)
-    words = workplace.vocabulary.words
-    headwords = language(workplace.layout.language).lemmas(words)
+    definitions = definitions_of(measure_job)
+    words = measure_job.vocabulary.words
+    headwords = language(measure_job.layout.language).lemmas(words)
     return [
         Text((word, ":", *text.split()), None, at)
         for at, (word, headword) in enumerate(zip(words, headwords, strict=True))
@@ -235,10 +235,10 @@ def _defined(workplace: Workplace, most: int) -> list[Text]:
     ]
 
 
-def _open_model(workplace: Workplace, settings: Encoder) -> Model:
+def _open_model(measure_job: MeasureJob, settings: Encoder) -> Model:
     files = []
     for part in settings.parts():
-        resource = read_resource(workplace.layout, part.name)
+        resource = read_resource(measure_job.layout, part.name)
         if resource.skipped:
             raise Skipped(resource.skipped)
         if len(resource.files) != 1:

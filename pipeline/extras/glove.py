@@ -27,7 +27,7 @@ from pydantic.dataclasses import dataclass
 from tqdm import trange
 
 from pipeline.count.store import CountMatrix, read_counts
-from pipeline.measures.family import Extra, Workplace
+from pipeline.measures.family import Extra, MeasureJob
 from pipeline.measures.sparse import Floats, Ints, Longs
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import KNOWN_KEYS, Number, Whole, between
@@ -186,10 +186,10 @@ class Glove(Section):
     seed: Annotated[Whole, between(0)] = 0
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Train vectors on the counts of the language."""
-    settings = workplace.settings.section(Glove)
-    counts = read_counts(workplace.layout.counts)
+    settings = measure_job.settings.section(Glove)
+    counts = read_counts(measure_job.layout.counts)
     pairs = schedule(counts, settings.maximum, settings.exponent, settings.seed)
     model = start(counts.words, settings.dimensions, settings.seed)
     costs = [
@@ -205,7 +205,7 @@ def make(workplace: Workplace) -> Metrics:
     lonely = counts.marginals() == 0
     vectors[lonely] = 0
     facts = {"settings": asdict(settings)}
-    write_matrix(workplace.folder, workplace.name, vectors=unit_rows(vectors), facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=unit_rows(vectors), facts=facts)
     return {
         "pairs": len(pairs.first),
         "dimensions": settings.dimensions,

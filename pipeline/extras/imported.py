@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from pipeline.declarations import Declaration, wrong_declarations
 from pipeline.extras.vector_files import select
 from pipeline.fetched import read_resource
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace, taken_names
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, MeasureJob, Skipped, taken_names
 from pipeline.measures.svd import unit_rows
 from pipeline.mistakes import KNOWN_KEYS, matching
 from pipeline.settings import Check, Section
@@ -47,18 +47,18 @@ class ImportedVectors(RootModel[dict[str, list[Imported]]], Section):
         return [entry.name for declared in self.root.values() for entry in declared]
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Make a measure from declared files of the measure's name."""
-    resource = read_resource(workplace.layout, workplace.name)
+    resource = read_resource(measure_job.layout, measure_job.name)
     if resource.skipped:
         raise Skipped(resource.skipped)
-    language = workplace.layout.language
+    language = measure_job.layout.language
     selected = select(
-        resource.files, workplace.vocabulary.words, lambda word: normal(word, language)
+        resource.files, measure_job.vocabulary.words, lambda word: normal(word, language)
     )
     vectors = unit_rows(selected.vectors.astype(np.float64))
     facts = {"licence": resource.licence, **WITH_KNOWLEDGE}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {
         "dimensions": vectors.shape[1],
         "vectors_read": selected.entries,

@@ -19,7 +19,7 @@ from pipeline.extras.data import Knowledge, data_files, declared_names
 from pipeline.extras.graph_files import HYPERNYMS, LanguageGraph
 from pipeline.extras.hierarchy import Arrays, flat_lists
 from pipeline.extras.wordnet import read_net, symmetric_arrays
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, MeasureJob, Skipped
 from pipeline.stage import Metrics
 from wordkin.extras.language_graph import STEPS, label_weight
 from wordkin.measures.files import write_measure
@@ -45,20 +45,20 @@ class Pick(NamedTuple):
     label: int
 
 
-def make_language_graph(workplace: Workplace) -> Metrics:
+def make_language_graph(measure_job: MeasureJob) -> Metrics:
     """Make the measure from all graphs that the language has."""
-    graph, forms, sources = _read(workplace)
-    arrays = graph_arrays(graph, workplace.vocabulary, workplace.layout.language, forms)
+    graph, forms, sources = _read(measure_job)
+    arrays = graph_arrays(graph, measure_job.vocabulary, measure_job.layout.language, forms)
     relations = relations_of(graph)
     hypernyms = [relations.index(name) for name in HYPERNYMS]
-    related = related_words(arrays, len(workplace.vocabulary), hypernyms)
+    related = related_words(arrays, len(measure_job.vocabulary), hypernyms)
     if not related.nnz:
         raise Skipped("its graphs relate no words of the vocabulary")
     facts = {**WITH_KNOWLEDGE, "relations": relations, "hypernyms": list(HYPERNYMS)}
     stored = {**arrays, **symmetric_arrays(related)}
     stored["values"] = stored["values"].astype(np.float16)
-    words = len(workplace.vocabulary)
-    write_measure(workplace.folder, workplace.name, "language_graph", words, stored, facts)
+    words = len(measure_job.vocabulary)
+    write_measure(measure_job.folder, measure_job.name, "language_graph", words, stored, facts)
     known = int((np.diff(arrays["starts_ends"]) > 0).sum())
     return {
         "known": known, "pairs": related.nnz // 2, "nodes": len(graph.labels),
@@ -67,22 +67,22 @@ def make_language_graph(workplace: Workplace) -> Metrics:
 
 
 def _read(
-    workplace: Workplace,
+    measure_job: MeasureJob,
 ) -> tuple[LanguageGraph, Callable[[str], Iterable[str]], dict[str, Metrics]]:
     """All graphs as one, the base forms of words, and what each source brought and left out."""
     graph, sources, reasons = LanguageGraph(), {}, []
     forms: Callable[[str], Iterable[str]] = lambda word: ()  # noqa: E731
     for name in ("wordnet", *READERS):
-        if name not in declared_names(workplace):
+        if name not in declared_names(measure_job):
             continue
         nodes, edges, left_out = len(graph.labels), len(graph.edges), 0
         try:
             if name == "wordnet":
-                net = read_net(workplace)
+                net = read_net(measure_job)
                 graph_files.add_word_net(graph, net)
                 forms = net.lemmas_of
             else:
-                left_out = sum(READERS[name](graph, path) for path in data_files(workplace, name))
+                left_out = sum(READERS[name](graph, path) for path in data_files(measure_job, name))
         except Skipped as reason:
             reasons.append(f"{name}: {reason}")
             continue
@@ -92,7 +92,7 @@ def _read(
             "left_out": left_out,
         }
     if not sources:
-        language, names = workplace.layout.language, ", ".join(("wordnet", *READERS))
+        language, names = measure_job.layout.language, ", ".join(("wordnet", *READERS))
         raise Skipped(
             "; ".join(reasons)
             or f"extras.knowledge.{language} in params.yaml declares none of {names}"

@@ -20,7 +20,7 @@ from scipy.sparse import coo_array, csr_array
 
 from pipeline.count.store import CountMatrix, read_counts
 from pipeline.languages import language
-from pipeline.measures.family import Extra, Workplace
+from pipeline.measures.family import Extra, MeasureJob
 from pipeline.measures.npmi import npmi, symmetric
 from pipeline.measures.sparse import Longs, Sparse
 from pipeline.measures.svd import decompose, unit_rows
@@ -38,11 +38,11 @@ class LemmaCounts(NamedTuple):
     lemmas: Longs
 
 
-def count_lemmas(workplace: Workplace) -> LemmaCounts:
+def count_lemmas(measure_job: MeasureJob) -> LemmaCounts:
     """Add up the counts of a language over the forms of its lemmas."""
-    rules = language(workplace.layout.language)
-    lemmas = group_by_lemma(rules.lemmas(workplace.vocabulary.words))
-    return LemmaCounts(add_up(read_counts(workplace.layout.counts), lemmas), lemmas)
+    rules = language(measure_job.layout.language)
+    lemmas = group_by_lemma(rules.lemmas(measure_job.vocabulary.words))
+    return LemmaCounts(add_up(read_counts(measure_job.layout.counts), lemmas), lemmas)
 
 
 def group_by_lemma(lemmas: Iterable[str]) -> Longs:
@@ -69,11 +69,11 @@ def add_up(counts: CountMatrix, groups: Longs) -> CountMatrix:
     )
 
 
-def make_lemma_npmi(workplace: Workplace) -> Metrics:
+def make_lemma_npmi(measure_job: MeasureJob) -> Metrics:
     """Make the measure from the counts of the language."""
-    counts, lemmas = count_lemmas(workplace)
+    counts, lemmas = count_lemmas(measure_job)
     matrix = of_words(npmi(counts, counts.marginals()), lemmas)
-    write_matrix(workplace.folder, workplace.name, matrix.arrays)
+    write_matrix(measure_job.folder, measure_job.name, matrix.arrays)
     return {"lemmas": counts.words, "pairs": matrix.pairs}
 
 
@@ -104,15 +104,15 @@ class Factored(Section):
     seed: Annotated[Whole, between(0)] = 0
 
 
-def make_lemma_svd(workplace: Workplace) -> Metrics:
+def make_lemma_svd(measure_job: MeasureJob) -> Metrics:
     """Make vectors from the npmi of lemmas."""
-    return _make(workplace, lambda counts: npmi(counts, counts.marginals()))
+    return _make(measure_job, lambda counts: npmi(counts, counts.marginals()))
 
 
-def make_ppmi_svd(workplace: Workplace) -> Metrics:
+def make_ppmi_svd(measure_job: MeasureJob) -> Metrics:
     """Make vectors from the smoothed PPMI of lemmas."""
-    smoothing = workplace.settings.section(Factored).smoothing
-    return _make(workplace, lambda counts: smoothed_ppmi(counts, smoothing))
+    smoothing = measure_job.settings.section(Factored).smoothing
+    return _make(measure_job, lambda counts: smoothed_ppmi(counts, smoothing))
 
 
 def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
@@ -124,15 +124,15 @@ def smoothed_ppmi(counts: CountMatrix, smoothing: float) -> Sparse:
     return symmetric(counts, np.maximum(values, 0).astype(np.float32))
 
 
-def _make(workplace: Workplace, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
-    settings = workplace.settings.section(Factored)
-    counts, lemmas = count_lemmas(workplace)
+def _make(measure_job: MeasureJob, matrix_of: Callable[[CountMatrix], Sparse]) -> Metrics:
+    settings = measure_job.settings.section(Factored)
+    counts, lemmas = count_lemmas(measure_job)
     matrix = matrix_of(counts)
     values, eigenvectors = decompose(matrix, settings.dimensions + settings.skip, settings.seed)
     rest = slice(settings.skip, None)
     vectors = unit_rows(eigenvectors[:, rest] * values[rest] ** settings.exponent)[lemmas]
     facts = {"dimensions": vectors.shape[1], "skip": settings.skip, "exponent": settings.exponent}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {
         "lemmas": counts.words,
         "pairs": matrix.pairs,

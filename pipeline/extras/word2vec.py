@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from pydantic.dataclasses import dataclass
 
-from pipeline.measures.family import Extra, Workplace
+from pipeline.measures.family import Extra, MeasureJob
 from pipeline.measures.fasttext import Fasttext, train
 from pipeline.measures.svd import unit_rows
 from pipeline.measures.training_text import read_text
@@ -35,8 +35,8 @@ class Word2vec(Section):
     seed: Annotated[Whole, between(0)] = 0
 
 
-def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
-    given = workplace.settings.section(Word2vec)
+def _make(is_cbow: bool, measure_job: MeasureJob) -> Metrics:
+    given = measure_job.settings.section(Word2vec)
     settings = Fasttext(
         dimensions=given.dimensions,
         window=given.window,
@@ -47,16 +47,16 @@ def _make(is_cbow: bool, workplace: Workplace) -> Metrics:
         subwords=[0, 0],
         seed=given.seed,
     )
-    with scratch_folder(workplace.layout.matrices / f"{workplace.name}.training") as folder:
-        text = read_text(workplace.layout, folder / "tokens.bin")
+    with scratch_folder(measure_job.layout.matrices / f"{measure_job.name}.training") as folder:
+        text = read_text(measure_job.layout, folder / "tokens.bin")
         trained = train(text, settings, is_cbow)
-    vectors = trained.vectors(workplace.vocabulary.words).astype(np.float64)
+    vectors = trained.vectors(measure_job.vocabulary.words).astype(np.float64)
     facts = {"model": "cbow" if is_cbow else "skipgram", "settings": asdict(given)}
-    write_matrix(workplace.folder, workplace.name, vectors=unit_rows(vectors), facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=unit_rows(vectors), facts=facts)
     return {
         "documents": text.documents,
         "dimensions": given.dimensions,
-        "words_not_trained": sum(word not in trained.words for word in workplace.vocabulary),
+        "words_not_trained": sum(word not in trained.words for word in measure_job.vocabulary),
     }
 
 

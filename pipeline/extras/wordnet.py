@@ -23,7 +23,7 @@ from pipeline.extras.hierarchy import Arrays, Hierarchy
 from pipeline.extras.lmf import read_lmf
 from pipeline.extras.word_net import WordNet, read_database
 from pipeline.layout import Layout
-from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, Extra, Maker, MeasureJob, Skipped
 from pipeline.stage import Metrics
 from wordkin.measures.files import write_measure
 from wordkin.vocabulary import Vocabulary
@@ -58,68 +58,68 @@ class WordNetMakers:
             "wordnet-relations": self._relations,
         }
 
-    def load(self, workplace: Workplace) -> Loaded:
+    def load(self, measure_job: MeasureJob) -> Loaded:
         """The word net of a language, or `Skipped`."""
-        layout = workplace.layout
+        layout = measure_job.layout
         if layout not in self._loaded:
-            net = read_net(workplace)
-            built = hierarchy.build_hierarchy(net, workplace.vocabulary)
+            net = read_net(measure_job)
+            built = hierarchy.build_hierarchy(net, measure_job.vocabulary)
             hierarchy.sense_order(built)
             if not built.known:
                 raise Skipped("the word net has none of the words of the vocabulary")
             self._loaded[layout] = Loaded(net, built)
         return self._loaded[layout]
 
-    def _formula(self, name: str, workplace: Workplace) -> Metrics:
-        built = self.load(workplace).hierarchy
+    def _formula(self, name: str, measure_job: MeasureJob) -> Metrics:
+        built = self.load(measure_job).hierarchy
         content = np.zeros(len(built.keys), np.float32)
         if name in ("res", "jcn", "lin"):
-            content = information_content(workplace, built)
-        return _write(workplace, built, content, name, "best")
+            content = information_content(measure_job, built)
+        return _write(measure_job, built, content, name, "best")
 
-    def _kinds(self, workplace: Workplace) -> Metrics:
-        built = self.load(workplace).hierarchy
+    def _kinds(self, measure_job: MeasureJob) -> Metrics:
+        built = self.load(measure_job).hierarchy
         content = np.zeros(len(built.keys), np.float32)
-        return _write(workplace, built, content, "path", "weighted")
+        return _write(measure_job, built, content, "path", "weighted")
 
-    def _pairs(self, relation: str, workplace: Workplace) -> Metrics:
-        loaded = self.load(workplace)
-        arrays = symmetric_arrays(related_pairs(loaded.net, workplace.vocabulary, relation))
+    def _pairs(self, relation: str, measure_job: MeasureJob) -> Metrics:
+        loaded = self.load(measure_job)
+        arrays = symmetric_arrays(related_pairs(loaded.net, measure_job.vocabulary, relation))
         facts = {"relation": RELATIONS[relation], **WITH_KNOWLEDGE}
-        words = len(workplace.vocabulary)
-        write_measure(workplace.folder, workplace.name, "word_net", words, arrays, facts)
+        words = len(measure_job.vocabulary)
+        write_measure(measure_job.folder, measure_job.name, "word_net", words, arrays, facts)
         return {"pairs": len(arrays["indices"]) // 2, "known": loaded.hierarchy.known}
 
-    def _relations(self, workplace: Workplace) -> Metrics:
-        loaded = self.load(workplace)
+    def _relations(self, measure_job: MeasureJob) -> Metrics:
+        loaded = self.load(measure_job)
         parts, opposites = (
-            related_pairs(loaded.net, workplace.vocabulary, relation)
+            related_pairs(loaded.net, measure_job.vocabulary, relation)
             for relation in ("parts", "opposites")
         )
         extra = symmetric_arrays(parts.maximum(opposites))
         content = np.zeros(len(loaded.hierarchy.keys), np.float32)
-        return _write(workplace, loaded.hierarchy, content, "path", "weighted", extra)
+        return _write(measure_job, loaded.hierarchy, content, "path", "weighted", extra)
 
 
-def read_net(workplace: Workplace) -> WordNet:
+def read_net(measure_job: MeasureJob) -> WordNet:
     """The word net that is declared for the language: XML in LMF, or database files."""
-    files = data_files(workplace, "wordnet")
+    files = data_files(measure_job, "wordnet")
     if lexicons := [file for file in files if file.suffix == ".xml"]:
-        return read_lmf(lexicons, workplace.layout.language)
+        return read_lmf(lexicons, measure_job.layout.language)
     return read_database(files)
 
 
-def information_content(workplace: Workplace, built: Hierarchy) -> np.ndarray:
+def information_content(measure_job: MeasureJob, built: Hierarchy) -> np.ndarray:
     """From the declared file if there is one, else from the counts of our words."""
-    if "information-content" in declared_names(workplace):
-        files = data_files(workplace, "information-content")
+    if "information-content" in declared_names(measure_job):
+        files = data_files(measure_job, "information-content")
         text = "".join(file.read_text(encoding="utf-8") for file in files)
         return hierarchy.content_from_file(built, text.splitlines())
-    return hierarchy.content_from_counts(built, np.asarray(workplace.vocabulary.counts))
+    return hierarchy.content_from_counts(built, np.asarray(measure_job.vocabulary.counts))
 
 
 def _write(
-    workplace: Workplace,
+    measure_job: MeasureJob,
     built: Hierarchy,
     content: np.ndarray,
     formula: str,
@@ -128,8 +128,8 @@ def _write(
 ) -> Metrics:
     arrays = {**built.arrays, "content": content, **(extra or {})}
     facts = {"formula": formula, "senses": senses, **WITH_KNOWLEDGE}
-    words = len(workplace.vocabulary)
-    write_measure(workplace.folder, workplace.name, "taxonomy", words, arrays, facts)
+    words = len(measure_job.vocabulary)
+    write_measure(measure_job.folder, measure_job.name, "taxonomy", words, arrays, facts)
     return {"known": built.known, "concepts": len(built.keys)}
 
 

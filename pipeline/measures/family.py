@@ -4,9 +4,9 @@
     matrices/<lang>/<family>.json         the figures of each, and why the others were skipped
 
 A family is a mapping from the names of its measures to makers. A maker is called with a
-`Workplace`, writes its measure to the folder `workplace.folder`, and returns its figures. It raises
-`Skipped` with a reason if the language has no data for it. Measures are made in the order of the
-mapping; a maker may open measures that were made before.
+`MeasureJob`, writes its measure to that job's folder, and returns its figures. It raises `Skipped`
+with a reason if the language has no data for it. Measures are made in the order of the mapping; a
+maker may open measures that were made before.
 
 A measure that was made with anything else than the raw text of the language (a dictionary, vectors
 from elsewhere) says so: its facts contain `WITH_KNOWLEDGE`. The blend of raw text refuses it.
@@ -45,7 +45,7 @@ class Skipped(Exception):
 
 
 @dataclass(frozen=True)
-class Workplace:
+class MeasureJob:
     """Where a measure is made, and what it can be made of.
 
     Attributes
@@ -93,7 +93,7 @@ class Workplace:
         return open_measure(folder, self.vocabulary, find=self.find)
 
 
-Maker = Callable[[Workplace], Metrics]
+Maker = Callable[[MeasureJob], Metrics]
 """Makes one measure of a family and returns its figures."""
 
 
@@ -108,7 +108,7 @@ def make_family(job: Job, makers: Mapping[str, Maker], wanted: Sequence[str]) ->
         for left, name in zip(reversed(range(len(names))), names, strict=True):
             began = time.perf_counter()
             try:
-                made[name] = makers[name](Workplace(name, temporary / name, job, vocabulary))
+                made[name] = makers[name](MeasureJob(name, temporary / name, job, vocabulary))
             except Skipped as reason:
                 skipped[name] = str(reason)
                 continue

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pipeline.fetched import read_resource
-from pipeline.measures.family import WITH_KNOWLEDGE, Skipped, Workplace
+from pipeline.measures.family import WITH_KNOWLEDGE, MeasureJob, Skipped
 from pipeline.measures.svd import unit_rows
 from pipeline.stage import Metrics
 from pipeline.words.translations import Translated, Weights, read_translations
@@ -31,10 +31,10 @@ from wordkin.measures.store import open_measure
 from wordkin.vocabulary import Vocabulary
 
 
-def make(workplace: Workplace) -> Metrics:
+def make(measure_job: MeasureJob) -> Metrics:
     """Make the vectors of our words from those of their translations."""
-    layout, vocabulary = workplace.layout, workplace.vocabulary
-    settings = workplace.settings.section(Translated)
+    layout, vocabulary = measure_job.layout, measure_job.vocabulary
+    settings = measure_job.settings.section(Translated)
     dictionaries = settings.dictionaries.get(layout.language, [])
     translations = read_translations(layout, dictionaries)
     if isinstance(translations, str):
@@ -42,15 +42,15 @@ def make(workplace: Workplace) -> Metrics:
     lender = find_lender(translations.language)
     weights = as_matrix(translations.weights, vocabulary, lender.vocabulary)
     lent = unit_rows(weights @ lent_vectors(lender).astype(np.float64))
-    own = workplace.open("svd").unit_vectors()
+    own = measure_job.open("svd").unit_vectors()
     if own is None:
-        raise InputError(f"{workplace.find('svd')} has no vectors: run the stage svd again.")
+        raise InputError(f"{measure_job.find('svd')} has no vectors: run the stage svd again.")
     vectors = joined(own, lent, vocabulary.counts, settings)
     licences = {read_resource(layout, entry.name).licence for entry in dictionaries}
     licences |= {source.get("licence") for source in read_manifest(lender.folder)["sources"]}
     licence = "; ".join(sorted(filter(None, licences)))
     facts = {"from": lender.code, "licence": licence, **WITH_KNOWLEDGE}
-    write_matrix(workplace.folder, workplace.name, vectors=vectors, facts=facts)
+    write_matrix(measure_job.folder, measure_job.name, vectors=vectors, facts=facts)
     return {
         "dimensions": vectors.shape[1],
         "from": lender.code,

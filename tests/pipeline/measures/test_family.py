@@ -15,8 +15,8 @@ from pipeline.measures.blend import describe as describe_blend
 from pipeline.measures.family import (
     WITH_KNOWLEDGE,
     Maker,
+    MeasureJob,
     Skipped,
-    Workplace,
     describe_family,
     make_family,
 )
@@ -42,15 +42,15 @@ def vectors_of(seed: int, dimensions: int = 4) -> np.ndarray:
 def maker(seed: int, **facts: object) -> Maker:
     """A maker of random vectors."""
 
-    def make(workplace: Workplace) -> Metrics:
-        write_matrix(workplace.folder, workplace.name, vectors=vectors_of(seed), facts=facts)
+    def make(measure_job: MeasureJob) -> Metrics:
+        write_matrix(measure_job.folder, measure_job.name, vectors=vectors_of(seed), facts=facts)
         return {"seed": seed}
 
     return make
 
 
-def lacking(workplace: Workplace) -> Metrics:
-    raise Skipped(f"there is no data for {workplace.layout.language}")
+def lacking(measure_job: MeasureJob) -> Metrics:
+    raise Skipped(f"there is no data for {measure_job.layout.language}")
 
 
 MAKERS = {"one": maker(1), "none": lacking, "two": maker(2), "known": maker(3, **WITH_KNOWLEDGE)}
