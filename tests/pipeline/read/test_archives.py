@@ -87,39 +87,6 @@ def test_large_members_and_repeated_names_are_read_once_each(
     ]
 
 
-@pytest.mark.parametrize("ending", ["xz", "zst"])
-class TestStreams:
-    LINES = prose(30_000).encode()
-
-    def test_truncated(self, ending: str, tmp_path: Path) -> None:
-        path = tmp_path / f"lines.txt.{ending}"
-        path.write_bytes(COMPRESSIONS[f".{ending}"](self.LINES)[:-500])
-        with pytest.raises(InputError, match=r"end of the file inside the .* data at byte"):
-            read(path, source("text"))
-        documents, tally = read(path, source("text", tolerate=0.9))
-        assert len(documents) > 100
-        assert tally.dropped["broken line"] == 1
-
-    def test_flipped_bytes(self, ending: str, tmp_path: Path) -> None:
-        path = tmp_path / f"lines.txt.{ending}"
-        data = bytearray(COMPRESSIONS[f".{ending}"](self.LINES))
-        data[len(data) // 2] ^= 0xFF
-        path.write_bytes(bytes(data))
-        with pytest.raises(InputError, match="at byte"):
-            read(path, source("text"))
-        _, tally = read(path, source("text", tolerate=0.9))
-        assert 0 < sum(tally.lost.values()) < len(data)
-
-    def test_several_streams(self, ending: str, tmp_path: Path) -> None:
-        path = tmp_path / f"lines.txt.{ending}"
-        compress = COMPRESSIONS[f".{ending}"]
-        path.write_bytes(compress(b"one\n") + compress(b"two\n"))
-        assert [d.text for d in read(path, source("text"))[0]] == ["one", "two"]
-        path.write_bytes(compress(b"one\n") + b"garbage")
-        with pytest.raises(InputError, match="garbage after the"):
-            read(path, source("text"))
-
-
 class TestDamagedTar:
     FILES = {f"{n}.txt": text.encode() for n, text in enumerate(TEXTS)}  # noqa: RUF012
 

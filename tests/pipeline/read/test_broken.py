@@ -13,7 +13,7 @@ from pipeline import read as readers
 from pipeline.declarations import Source
 from pipeline.read import Tally, text, wikipedia
 from pipeline.read import documents as protocol
-from tests.support.archives import zipped
+from tests.support.archives import COMPRESSIONS, zipped
 from tests.support.raw import CLOSE, HEAD, dump, page, prose, read, source
 from wordkin.errors import InputError
 
@@ -98,6 +98,28 @@ BROKEN = {
         f"garbage after the gzip data at byte {len(gzip.compress(b'one' * 2, mtime=0)) + 2}",
         (2, 2),
     ),
+    **{
+        f"a .{ending} that is cut": Broken(
+            f"lines.txt.{ending}", COMPRESSIONS[ending](LINES)[:-500], "text",
+            "end of the file inside the", (101, 4_000), {"broken line": 1},
+        )
+        for ending in ("xz", "zst")
+    },
+    **{
+        f"a .{ending} with a flipped bit": Broken(
+            f"lines.txt.{ending}", flipped(data, len(data) // 2), "text", "at byte", (0, 4_000),
+            {"broken line": 1},
+        )
+        for ending in ("xz", "zst")
+        for data in [COMPRESSIONS[ending](LINES)]
+    },
+    **{
+        f"garbage after a .{ending}": Broken(
+            f"lines.txt.{ending}", COMPRESSIONS[ending](b"one\ntwo\n") + b"garbage", "text",
+            "garbage after the", (2, 2),
+        )
+        for ending in ("xz", "zst")
+    },
     "a wrong checksum of a .gz": Broken(
         "lines.txt.gz", flipped(gzip.compress(LINES), len(gzip.compress(LINES)) - 6), "text",
         "wrong gzip checksum at byte", (2_000, 4_000), {"broken line": 1},
@@ -136,6 +158,15 @@ BROKEN = {
     "text outside the documents of WikiExtractor": Broken(
         "wiki_00", b'<doc id="1" title="A">\none\n</doc>\nstray\n', "wikiextractor",
         "text outside the documents at byte 34", (1, 1),
+    ),
+    "TEI that never closes": Broken(
+        "corpus.xml", f"<teiCorpus>{2 * f'<TEI><text><p>{LINES[:99].decode()}</p></text></TEI>'}"
+        "<TEI><text><p>".encode(), "tei", "XML that is not well-formed", (2, 2),
+        {"broken document": 1},
+    ),
+    "a line that is not CoNLL-U": Broken(
+        "bank.conllu", b"1\tMar\tmar\tNOUN\t_\t_\t0\troot\t_\t_\n\n5\tpoco\n", "conllu",
+        "line without the 10 fields of CoNLL-U at byte", (1, 1), {"broken line": 1},
     ),
     "a line that is not JSON": Broken(
         "lines.jsonl", b'{"text": "one"}\n{"text": "tw\n{"text": "three"}\n', "json",
@@ -217,9 +248,13 @@ def test_replaced_characters_are_counted_once_however_a_file_is_read(tmp_path: P
         assert tally.lost == {"bytes that are not UTF-8": 2, "NUL bytes": 1}
 
 
-def test_padding_and_several_members_of_a_gzip_are_not_damage(tmp_path: Path) -> None:
-    path = tmp_path / "lines.txt.gz"
-    path.write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n") + bytes(512))
+@pytest.mark.parametrize(("ending", "padding"), [("gz", 512), ("xz", 0), ("zst", 0)])
+def test_several_streams_and_padding_are_not_damage(
+    ending: str, padding: int, tmp_path: Path
+) -> None:
+    path = tmp_path / f"lines.txt.{ending}"
+    compress = COMPRESSIONS[ending]
+    path.write_bytes(compress(b"one\n") + compress(b"two\n") + bytes(padding))
     assert [d.text for d in read(path, source("text"))[0]] == ["one", "two"]
 
 
