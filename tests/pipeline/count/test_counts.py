@@ -80,13 +80,13 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     return InProcessEngine(2) if request.param == "in process" else request.getfixturevalue("spark")
 
 
-def test_the_bytes_do_not_depend_on_the_shards(tmp_path: Path, engine: Engine) -> None:
+def test_the_bytes_do_not_depend_on_the_shards(tmp_path: Path) -> None:
     documents = random_documents(2)
     made = {}
     for shards in (1, 2, 37):
         order = documents if shards == 1 else documents[::-1]
         layout = make_corpus(tmp_path / str(shards), order, WORDS, shards)
-        counts.make_counts(layout, Counts(), 64, engine)
+        counts.make_counts(layout, Counts(), 64, InProcessEngine(2))
         made[shards] = files(layout.counts)
     assert made[1] == made[2] == made[37]
     assert set(made[1]) == {"indptr.npy", "indices.npy", "values.npy", "counts.json"}

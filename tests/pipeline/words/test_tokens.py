@@ -112,10 +112,10 @@ def test_the_same_input_gives_the_same_bytes(tmp_path: Path, spark: Engine) -> N
     lines = [f"line {i % 50} of words\n" for i in range(100)]
     texts = {"a.txt": "".join(lines), "b.txt": "".join(["only b\n", *lines[10:30], "b\0d b\n"])}
     written = []
-    for name, engine in {"spark": spark, "again": spark, "process": IN_PROCESS}.items():
+    for name, engine in {"spark": spark, "process": IN_PROCESS}.items():
         layout, metrics = make(tmp_path / name, engine, texts, tolerate=0.01)
         written.append((files(layout.tokens), files(layout.types), metrics))
-    assert written[0] == written[1] == written[2]
+    assert written[0] == written[1]
     assert "a/part-00000.parquet" in written[0][0]
     assert metrics["sources"]["b"]["dropped"] == {"duplicate": 20}
 

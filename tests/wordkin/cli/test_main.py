@@ -17,6 +17,9 @@ from wordkin.lookup import STARTERS
 NEEDS_MORE = {"serve", "play", "study", "completion"}
 """Commands that wait for people, write to a home folder, or write to a shell's folder."""
 
+FEWER = {"tournament": ["--processes", "1", "--boards", "1"]}
+"""Options with which an example takes less time."""
+
 
 def test_help_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
@@ -46,7 +49,7 @@ def test_every_example_works_as_soon_as_wordkin_is_installed(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
     for name in COMMANDS.keys() - NEEDS_MORE:
-        example = [*shlex.split(COMMANDS[name].example), *(["--processes", "1"] * (name[0] == "t"))]
+        example = [*shlex.split(COMMANDS[name].example), *FEWER.get(name, [])]
         assert main(example) == 0, capsys.readouterr().err
 
 

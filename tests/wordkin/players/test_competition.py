@@ -39,19 +39,19 @@ def pair(bundle: Bundle, team: str) -> tuple[Codemaster, Guesser]:
 @pytest.mark.slow
 def test_no_game_of_one_team_ends_in_an_error(bundle: Bundle) -> None:
     results = []
-    for seed in range(100):
+    for seed in range(50):
         # A third of the boards have cards that nobody knows.
         deal = Deal.of(WORDS + STRANGE * (seed % 3 == 0), SOLITAIRE, seed)
         codemaster = Codemaster(bundle=bundle, **PASSED)
         results.append(play_solitaire(deal, codemaster, Guesser(bundle=bundle, **PASSED)))
-    assert results.count("win") > 60
+    assert results.count("win") > 30
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("reports", [True, False])
 @pytest.mark.parametrize("limits", [True, False])
 def test_no_game_of_two_teams_ends_in_an_error(bundle: Bundle, reports: bool, limits: bool) -> None:
-    for seed in range(100 if reports and limits else 10):
+    for seed in range(40 if reports and limits else 10):
         deal = Deal.of(WORDS + STRANGE * (seed % 3 == 0), TWO_TEAMS, seed)
         players = {team: pair(bundle, team) for team in ("Red", "Blue")}
         winner = play_two_teams(deal, players, reports=reports, limits=limits)
