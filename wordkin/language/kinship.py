@@ -20,6 +20,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from wordkin.language.languages import morphology_of, one_spelling
+from wordkin.language.morphology import Morphology, learned_morphology
 from wordkin.words import base
 
 _NONE: frozenset[str] = frozenset()
@@ -184,8 +185,11 @@ class Kinship:
         self._lemmas = lemmas
         self._words = words
         self._lists = lists_of(language)
-        self._rules = morphology_of(language)
         self.traits = lru_cache(MOST_REMEMBERED)(self._traits)
+
+    @cached_property
+    def _rules(self) -> Morphology:
+        return morphology_of(self.language) or learned_morphology(self._lemmas)
 
     def relatives(self, words: Iterable[str]) -> Relatives:
         """Return an index of some words, to look up the relatives of many others."""

@@ -1,7 +1,7 @@
 """What we know about each language: endings, links of compounds and spellings, as data.
 
-To add a language, add its entries here. In a language without any, words that share a long
-beginning are relatives.
+To add a language, add its entries here. A language without any gets endings that are learned from
+the lemmas of its bundle (`wordkin.language.morphology.learned_morphology`).
 """
 
 from __future__ import annotations
@@ -159,12 +159,9 @@ MORPHOLOGIES: dict[str, Morphology] = {
 }
 
 
-_GENERAL = Morphology(beginning=5)
-
-
-def morphology_of(language: str) -> Morphology:
-    """The morphology of a language or tag; the general rule alone if we know nothing about it."""
-    return MORPHOLOGIES.get(base(language), _GENERAL)
+def morphology_of(language: str) -> Morphology | None:
+    """The morphology of a language or tag, if we have it."""
+    return MORPHOLOGIES.get(base(language))
 
 
 LINKS: dict[str, str] = {

@@ -22,7 +22,7 @@ from functools import cached_property
 
 from wordkin.errors import UnknownWord
 from wordkin.language.languages import LINKS, SHORTEST_PARTS, morphology_of, one_spelling
-from wordkin.language.morphology import parse_rules
+from wordkin.language.morphology import Morphology, parse_rules
 from wordkin.language.resolution import (
     Match,
     Resolution,
@@ -78,7 +78,7 @@ class Lexicon:
     ) -> None:
         self.vocabulary = vocabulary
         self.language = language
-        self.morphology = morphology_of(language)
+        self.morphology = morphology_of(language) or Morphology()
         self._lemmas = lemmas
 
     @cached_property

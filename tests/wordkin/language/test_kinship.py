@@ -15,7 +15,7 @@ from tests.support.examples import at_most
 from wordkin.game.legality import Legality
 from wordkin.language.kinship import Kinship, Lists, lists_of
 from wordkin.language.languages import MORPHOLOGIES
-from wordkin.language.morphology import Morphology, parse_rules
+from wordkin.language.morphology import Morphology, learned_morphology, parse_rules
 
 FOLDER = Path(__file__).parent / "kinship"
 LANGUAGES = ("en", "hu")
@@ -138,6 +138,17 @@ def test_a_crowded_board_leaves_most_words_to_say(language: str) -> None:
     check = Legality(language, words=words).checker(cards)
     others = [word for word in words if word not in cards]
     assert sum(check(word) is None for word in others) > 0.8 * len(others)
+
+
+def test_endings_are_learned_from_lemmas() -> None:
+    stems = ["cas", "mes", "pluma", "libro", "silla", "flor"]
+    lemmas = {f"{stem}as": f"{stem}a" for stem in stems} | {"luces": "luz", "voces": "voz"}
+    rules = learned_morphology(lemmas)
+    assert rules.inflections == "s>", "two words are too few to show ces>z"
+    kinship = Kinship("es", lemmas)
+    assert kinship.rule("gatos", "gato") == "stem"
+    assert kinship.rule("casas", "casa") == "lemma"
+    assert kinship.rule("mano", "mesa") is None
 
 
 @pytest.mark.parametrize(
