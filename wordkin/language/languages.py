@@ -179,10 +179,11 @@ SHORTEST_PARTS = {"de": 3, "fi": 3, "hu": 3}
 word. In English, consul + ate is no compound."""
 
 SPELLINGS: dict[str, str] = {
-    # British and American. Rules for double l name what follows it: bellow is not below.
+    # British and American. Rules for double l name what follows it: bellow is not below. The first
+    # rules come before those that make new ae and oe: shore is not share.
     "en": (
-        "re$>er$ res$>ers$ red$>ered$ our>or ise>ize isi>izi isa>iza yse>yze ysi>yzi ogue>og "
-        "ae>e oe>e lled$>led$ lling$>ling$ ller$>ler$ llers$>lers$ llor$>lor$ llen$>len$ "
+        "ae>e oe>e re$>er$ res$>ers$ red$>ered$ our>or ise>ize isi>izi isa>iza yse>yze ysi>yzi "
+        "ogue>og lled$>led$ lling$>ling$ ller$>ler$ llers$>lers$ llor$>lor$ llen$>len$ "
         "llous$>lous$ lment>llment lful>llful ellery$>elry$ ence$>ense$ ences$>enses$ "
         "mould>mold plough>plow moust>must gramme>gram que$>k$ "
         "^grey>^gray ^tyre>^tire ^pyjama>^pajama ^storey>^story ^doughnut>^donut ^yoghurt>^yogurt"
@@ -205,6 +206,6 @@ def one_spelling(word: str, language: str) -> str:
     """The spelling that all variants of a word by the rules of its language have in common."""
     marked = f"^{word}$"
     for old, new in parse_rules(SPELLINGS.get(base(language), "")):
-        if old in marked and (len(word) >= SHORTEST_RESPELT or old.startswith("^")):
+        if old in marked and (len(marked) - 2 >= SHORTEST_RESPELT or old.startswith("^")):
             marked = marked.replace(old, new)
     return marked[1:-1]

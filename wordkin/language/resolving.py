@@ -119,11 +119,15 @@ class Lexicon:
 
     @cached_property
     def by_spelling(self) -> dict[str, str]:
-        """The most frequent word of each stem in the one spelling of its variants."""
+        """The same of words in the one spelling of their variants."""
         index: dict[str, str] = {}
-        for stem, word in self.by_stem.items():
-            index.setdefault(one_spelling(stem, self.language), word)
+        for word in self.vocabulary:
+            index.setdefault(self.respelt(word), word)
         return index
+
+    def respelt(self, word: str) -> str:
+        """A stem in the one spelling of its variants."""
+        return self.morphology.respell(one_spelling(word, self.language))
 
     def stems(self, word: str) -> list[str]:
         """The word and what is left of it without one or two endings, the longest first."""
@@ -136,11 +140,11 @@ class Lexicon:
         changed = [
             stem for longer in by_length for stem in sorted(morphology.vowel_changes(longer))
         ]
-        return [morphology.respell(stem) for stem in (*by_length, *changed)]
+        return [*by_length, *changed]
 
     def shorter_form(self, word: str) -> str | None:
         """The known word that remains when the fewest letters of endings are taken off."""
-        for stem in self.stems(word):
+        for stem in map(self.morphology.respell, self.stems(word)):
             known = self.by_stem.get(stem) or self.by_lemma.get(stem)
             if known:
                 return known
@@ -194,7 +198,7 @@ def resolve_spelling(word: str, lexicon: Lexicon) -> Match | None:
     """
     spelling = one_spelling(word, lexicon.language)
     for stem in (*lexicon.stems(spelling), *lexicon.stems(word)):
-        known = lexicon.by_spelling.get(one_spelling(stem, lexicon.language))
+        known = lexicon.by_spelling.get(lexicon.respelt(stem))
         if known:
             return single("spelling", word, known)
     return None
