@@ -1,4 +1,4 @@
-"""Declared files: written, fetched, and looked at on the disk."""
+"""Declared files, written, fetched and looked at on the disk, and projects that declare them."""
 
 import hashlib
 from pathlib import Path

@@ -17,7 +17,10 @@ from wordkin.lookup import STARTERS
 NEEDS_MORE = {"serve", "play", "study", "completion"}
 """Commands that wait for people, write to a home folder, or write to a shell's folder."""
 
-FEWER = {"tournament": ["--processes", "1", "--boards", "1"]}
+FEWER = {
+    "tournament": ["--processes", "1", "--boards", "1"],
+    "export": ["--words", "cards.txt"],
+}
 """Options with which an example takes less time."""
 
 
@@ -48,6 +51,7 @@ def test_every_example_works_as_soon_as_wordkin_is_installed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("WORDKIN_BUNDLES", raising=False)
+    Path("cards.txt").write_text("piano\nmouse\nbread\n")
     for name in COMMANDS.keys() - NEEDS_MORE:
         example = [*shlex.split(COMMANDS[name].example), *FEWER.get(name, [])]
         assert main(example) == 0, capsys.readouterr().err
