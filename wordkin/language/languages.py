@@ -191,7 +191,7 @@ SPELLINGS: dict[str, str] = {
     # The old spelling of names and foreign words, and vowels whose length people mix up.
     "hu": "cz>c th>t ph>f w>v ly>j x>ksz í>i ú>u ű>ü ó>o ő>ö",
     # Without umlauts, before and after the reform of 1996, and foreign words.
-    "de": "ae>ä oe>ö ue>ü ss>ß ph>f th>t c>k c>z ysch>isch tz>z mmm>mm",
+    "de": "ae>ä oe>ö ue>ü ss>ß ph>f th>t ce>ze ci>zi cy>zy c>k ysch>isch tz>z mmm>mm",
     "fi": "sh>š zh>ž w>v x>ks",
     # The dotless ı is typed as i, and capital I is read as ı.
     "tr": "ı>i â>a î>i û>u",

@@ -20,7 +20,7 @@ KNOWN = {
     ),
     "de": (
         "haus kind arbeit zimmer schule buch straße sonne blume liebe brief freund mädchen tag "
-        "bund land rat könig apfel baum über größe müller gäste"
+        "bund land rat könig apfel baum über größe müller gäste zirkus"
     ),
     "fi": "maa tie talo kirja kauppa kansa koulu auto päivä sää sähkö työ pöytä öljy jää lentokone",
     "tr": (
@@ -70,6 +70,7 @@ EXAMPLES = [
     ("hu", "csatórna", "spelling", ["csatorna"]),
     ("de", "strasse", "spelling", ["straße"]),
     ("de", "Koenig", "spelling", ["könig"]),
+    ("de", "Circus", "spelling", ["zirkus"]),
     ("tr", "ISTANBUL", "spelling", ["istanbul"]),
     # Parts.
     ("en", "snow-house", "parts", ["snow", "house"]),
