@@ -109,14 +109,8 @@ def publish_stores(
         bundle = load(layout.bundle)
         opening = statistics.median(timed(partial(load, layout.bundle)) for _ in range(5))
         first, clue = clue_times(bundle)
-        cells = (
-            f"{size / 1e6:.1f}",
-            f"{wall:.0f}",
-            f"{opening:.0f}",
-            f"{first:.0f}",
-            f"{clue:.1f}",
-        )
-        bundles.append((store, *cells))
+        milliseconds = (f"{opening:.0f}", f"{first:.0f}", f"{clue:.1f}")
+        bundles.append((store, f"{size / 1e6:.1f}", f"{wall:.0f}", *milliseconds))
         for name in bundle.measures:
             small, (exact, before) = bundle.measures[name], full[name]
             after = judge.scores(small)
