@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import NamedTuple
 
@@ -185,7 +185,7 @@ class Kinship:
         self._lemmas = lemmas
         self._words = words
         self._lists = lists_of(language)
-        self.traits = lru_cache(MOST_REMEMBERED)(self._traits)
+        self._traits: dict[str, Traits] = {}
 
     @cached_property
     def _rules(self) -> Morphology:
@@ -195,8 +195,17 @@ class Kinship:
         """Return an index of some words, to look up the relatives of many others."""
         return Relatives(self, words)
 
-    def _traits(self, word: str) -> Traits:
+    def traits(self, word: str) -> Traits:
         """What of a word is compared with other words."""
+        traits = self._traits.get(word)
+        if traits is None:
+            # Threads of a server share this: another one may clear the table at any time.
+            if len(self._traits) >= MOST_REMEMBERED:
+                self._traits.clear()
+            traits = self._traits[word] = self._work_out(word)
+        return traits
+
+    def _work_out(self, word: str) -> Traits:
         rules, lists = self._rules, self._lists
         forms = {word, self._lemmas.get(word, word)}
         bases = {base for form in forms for base in rules.without_prefix(form)}
