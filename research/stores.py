@@ -122,7 +122,7 @@ def publish_stores(
             files = small.folder.iterdir() if small.folder else ()
             bytes_ = sum(file.stat().st_size for file in files)
             losses.append((store, name, f"{bytes_ / 1e6:.1f}", f"{row_time(small):.1f}", *cells))
-    header = ("store", "measure", "MB", "row, ms", *GOLD, "P@n", "pairs", "rounds")
+    header: tuple[str, ...] = ("store", "measure", "MB", "row, ms", *GOLD, "P@n", "pairs", "rounds")
     print("\n".join(table_lines(header, losses)), flush=True)
     header = ("bundle", "MB", "made, s", "opening, ms", "first clue, ms", "clue, ms")
     print("\n" + "\n".join(table_lines(header, bundles)))
