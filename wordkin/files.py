@@ -86,8 +86,8 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def note_if_empty(folder: Path) -> None:
-    """Leave a note in an empty folder: DVC warns about such outputs again and again."""
-    if not any(folder.iterdir()):
+    """Leave a note in a folder without files: DVC warns about such outputs again and again."""
+    if not files_below(folder):
         (folder / "nothing.txt").write_text("There was nothing to put here.\n", encoding="utf-8")
 
 

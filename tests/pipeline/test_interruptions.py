@@ -62,8 +62,8 @@ def undisturbed(project: Layout, root: Path) -> dict[str, bytes]:
 ON_SPARK = """
 import sys
 from pipeline.__main__ import main
-from pipeline.count import counts
-counts.SMALL_TOKENS = 0
+from pipeline.words import token_shards
+token_shards.SMALL_TOKENS = 0
 sys.exit(main(["counts", "xx"]))
 """
 """Runs the stage on Spark, although the corpus is small."""

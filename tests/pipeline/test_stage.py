@@ -68,13 +68,6 @@ def test_a_missing_input_is_refused_before_the_stage_starts(
     assert not job.layout.metrics(stage.name).exists()
 
 
-def test_a_folder_without_files_gets_a_note(job: Job, stage: Stage) -> None:
-    job.layout.metrics("fetch").write_text("{}")
-    (job.layout.tokens / "films").mkdir(parents=True)
-    stage.run(job)
-    assert [path.name for path in job.layout.tokens.glob("*.txt")] == ["nothing.txt"]
-
-
 def test_a_job_has_the_settings_of_its_language_and_the_engine_that_they_ask_for(job: Job) -> None:
     assert job.settings.spark.master == IN_PROCESS
     assert job.language == job.settings.of(LANGUAGE)

@@ -125,11 +125,11 @@ def test_a_guesser_is_reliable_when_people_pick_by_its_chances() -> None:
     assert surer["said"][-1] > surer["seen"][-1] + 0.1
 
 
-def test_without_rounds_the_measure_is_an_empty_folder(tmp_path: Path) -> None:
+def test_without_rounds_the_folder_of_the_measure_has_a_note(tmp_path: Path) -> None:
     layout = small_language(tmp_path, words=40)
     fetch_rounds(layout, HUMAN, Fetcher(layout.root))
     metrics = human.make_human(layout, HUMAN, MEASURES)
     assert metrics == {"rounds": 0}
     assert human.describe(metrics) == "no recorded rounds, so nothing to learn from people"
-    assert list(layout.measure("human").iterdir()) == []
+    assert [path.name for path in layout.measure("human").iterdir()] == ["nothing.txt"]
     assert layout.available([*MEASURES, "human"]) == MEASURES

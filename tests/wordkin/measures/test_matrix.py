@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 
 from tests.support.matrices import sparse
 from wordkin.errors import InputError
@@ -70,17 +72,18 @@ def test_rows_pairs_and_chosen_words_are_the_definition(seed: int, form: str) ->
         pairs if form != "vectors" else None,
         vectors if form != "pairs" else None,
     )
-    expected = [
-        [by_definition(measure.stored, measure.vectors, a, b) for b in range(WORDS)]
-        for a in range(WORDS)
-    ]
+    expected = np.array(
+        [
+            [by_definition(measure.stored, measure.vectors, a, b) for b in range(WORDS)]
+            for a in range(WORDS)
+        ]
+    )
+    close = partial(assert_allclose, rtol=1e-4, atol=1e-4 + 1e-6 * abs(expected).max())
     a, b = np.indices((WORDS, WORDS)).reshape(2, -1)
     chosen = np.array([5, 2, 7])
-    np.testing.assert_allclose(measure.rows(range(WORDS)), expected, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(measure.pairs(a, b), np.ravel(expected), rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(
-        measure.among(chosen).rows([2, 0]), np.array(expected)[[2, 0]][:, chosen], 1e-4, 1e-4
-    )
+    close(measure.rows(range(WORDS)), expected)
+    close(measure.pairs(a, b), np.ravel(expected))
+    close(measure.among(chosen).rows([2, 0]), expected[[2, 0]][:, chosen])
 
 
 def example() -> str:
