@@ -96,8 +96,6 @@ class Stage:
         What makes it need less.
     kept : tuple of str
         Outputs that stay when the stage runs again, and that DVC does not store: downloads.
-    makes_measure : bool
-        Whether what it writes is a measure, which can be judged, blended and published.
     """
 
     name: str
@@ -112,7 +110,6 @@ class Stage:
     memory: Estimate = lambda sizes, settings: 0
     advice: str = "set vocabulary.size of the language to a lower number"
     kept: tuple[str, ...] = ()
-    makes_measure: bool = False
 
     @property
     def settings(self) -> tuple[str, ...]:

@@ -78,11 +78,6 @@ def all_stages() -> tuple[Stage, ...]:
     return tuple(map(stage_named, TABLE))
 
 
-def measure_names() -> list[str]:
-    """The measures that stages of their own make; settings name those of families."""
-    return [stage.name for stage in all_stages() if stage.makes_measure]
-
-
 def section_kinds() -> dict[str, type[Section]]:
     """The sections of `params.yaml` by their keys."""
     kinds = [*GENERAL]

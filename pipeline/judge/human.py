@@ -255,5 +255,4 @@ STAGE = Stage(
     section=Human,
     params=("publish.measures",),
     memory=lambda sizes, settings: 2 * sizes.chunk,
-    makes_measure=True,
 )

@@ -357,6 +357,7 @@ def gold_sets(findings: Findings) -> Section | None:
         (
             result.title,
             "–".join(f"{bound:g}" for bound in result.description["scale"] or ()),
+            short(result.description.get("ceiling")),
             _notes(result),
             result.description["licence"] or "not stated",
             result.description["citation"] or "",
@@ -375,7 +376,9 @@ def gold_sets(findings: Findings) -> Section | None:
         reasons.setdefault(reason, []).append(name)
     header = ("gold set", "words", "")
     return {
-        "sets": table("wwwww", ("gold set", "scale", "notes", "licence", "source"), rows),
+        "sets": table(
+            "wwnwww", ("gold set", "scale", "other people", "notes", "licence", "source"), rows
+        ),
         "by_name": listed(findings.stages.get("vocabulary", {}).get("gold_sets", [])),
         "missing": table("wnw", header, missing) if missing else None,
         "stop_words": table("wnw", header, stopped) if stopped else None,

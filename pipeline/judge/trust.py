@@ -89,9 +89,11 @@ def glance(findings: Findings) -> dict[str, Any] | None:
     if sets and (system := _published(findings, sets[0])):
         figures = [short(system["scores"].get(r.name, {}).get("spearman")) for r in sets]
         rows.append(row(f"{system['system']} of {system['tokens']:,} M tokens*", figures, ""))
+    between = people["people"]["known"].get("precision") if has_people else None
+    ceilings = [result.description.get("ceiling") for result in sets]
+    if between or any(ceilings):
+        rows.append(row("other people", [*map(short, ceilings)], recorded(between)))
     if has_people:
-        if between := people["people"]["known"].get("precision"):
-            rows.append(row("other people", [""] * len(sets), recorded(between)))
         by_chance = people["chance"]["all"]["precision"]["value"]
         rows.append(row("chance", [""] * len(sets), short(by_chance)))
     return {"columns": "w" + "n" * (len(header) - 1), "header": header, "rows": rows}

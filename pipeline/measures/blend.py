@@ -171,5 +171,4 @@ STAGE = Stage(
     writes=("blend", INFORMED),
     section=Blend,
     memory=lambda sizes, settings: 2 * sizes.chunk + 8.0 * sizes.words * 1000,
-    makes_measure=True,
 )

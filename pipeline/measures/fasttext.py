@@ -279,5 +279,4 @@ STAGE = Stage(
     section=Fasttext,
     memory=memory,
     advice="set fasttext.tokens or fasttext.dimensions to a lower number",
-    makes_measure=True,
 )

@@ -373,5 +373,4 @@ STAGE = Stage(
     section=Graph,
     memory=memory,
     advice="set graph.top to a lower number",
-    makes_measure=True,
 )

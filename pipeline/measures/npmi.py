@@ -151,5 +151,4 @@ STAGE = Stage(
     writes=("npmi",),
     section=Npmi,
     memory=lambda sizes, settings: 64.0 * sizes.counted + sizes.chunk,
-    makes_measure=True,
 )

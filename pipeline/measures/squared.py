@@ -66,5 +66,4 @@ STAGE = Stage(
     writes=("squared",),
     section=Squared,
     memory=lambda sizes, settings: 2 * sizes.npmi,
-    makes_measure=True,
 )

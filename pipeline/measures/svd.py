@@ -108,5 +108,4 @@ STAGE = Stage(
     writes=("svd",),
     section=Svd,
     memory=memory,
-    makes_measure=True,
 )

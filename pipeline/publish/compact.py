@@ -79,7 +79,7 @@ def write_compact(
     for measure in sorted(measures, key=lambda measure: measure.name != "npmi"):
         into, facts = folder / measure.name, _facts(measure)
         if type(measure) is MatrixMeasure:
-            k = closest_of_each(len(measure.vocabulary), settings.closest)
+            k: Longs | TopK = closest_of_each(len(measure.vocabulary), settings.closest)
             if measure.name == "npmi":
                 k = "all" if neighbours == "all" else max(settings.closest, neighbours)
             of_pairs = _write_matrix(into, measure, k, settings.dimensions, facts)
@@ -96,7 +96,7 @@ def write_compact(
             write_measure(into, measure.name, kind, words, same, facts)
 
 
-def closest_of_each(words: int, mean: int) -> Longs | TopK:
+def closest_of_each(words: int, mean: int) -> Longs:
     """How many close words each word keeps; the words of a vocabulary are sorted by frequency."""
     return np.where(np.arange(words) < FREQUENT, 2 * mean, max(mean // 2, 1))
 

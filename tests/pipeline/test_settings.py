@@ -13,10 +13,11 @@ from pydantic import Strict
 from pipeline.__main__ import main
 from pipeline.count.codes import Counts
 from pipeline.engine import InProcessEngine
+from pipeline.layout import SINGLE
 from pipeline.mistakes import Mistakes
 from pipeline.settings import LanguageSettings, Spark, load_settings
 from pipeline.spark import open_engine
-from pipeline.stages import load_checked, measure_names, section_kinds
+from pipeline.stages import load_checked, section_kinds
 from tests.support.root import ROOT
 from wordkin.errors import InputError
 
@@ -228,7 +229,9 @@ def test_each_mistake_is_reported_with_its_key(
 
 
 def test_measures_are_those_that_stages_make_and_blends_of_them(project: Path) -> None:
-    names = ", ".join([*measure_names(), "informed", "concat", "npmi+svd", "npmi:2 + graph"])
+    names = ", ".join(
+        [*SINGLE, "blend", "human", "informed", "concat", "npmi+svd", "npmi:2 + graph"]
+    )
     text = GOOD.replace("measures: [npmi]", f"measures: [{names}]")
     text += "extras: {measures: [concat]}\n"
     (project / "params.yaml").write_text(text)

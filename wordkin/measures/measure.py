@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,17 +74,6 @@ class Among:
         places = np.full(len(self.measure.vocabulary), -1, dtype=np.int64)
         places[self.ids] = np.arange(len(self.ids))
         return places
-
-    def set_stored(
-        self, rows: Floats, words: Ids, partners: Callable[[int], tuple[Ids, Floats]]
-    ) -> Floats:
-        """Set the relatedness of each word to its stored partners, and return the rows."""
-        for row, word in zip(rows, words.tolist(), strict=True):
-            ids, values = partners(word)
-            places = self.places[ids]
-            chosen = places >= 0
-            row[places[chosen]] = values[chosen]
-        return rows
 
     def set_own(self, rows: Floats, words: Ids) -> Floats:
         """Set the relatedness of each word to itself to 0, and return the rows."""

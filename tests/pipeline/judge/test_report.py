@@ -249,6 +249,13 @@ def test_published_figures_stand_next_to_ours_and_are_marked(tmp_path: Path) -> 
     assert "| 5,692 M | .749 / .761 |" in text and "| 7,000 M | .759 |" in text
 
 
+def test_how_far_other_people_agree_stands_next_to_ours(tmp_path: Path) -> None:
+    gold = GOLD.replace("scale: [0, 10],", "scale: [0, 10], ceiling: 0.84,")
+    text = markdown(small_language(tmp_path, gold=gold))
+    assert "| other people | .840 |" in text.partition("## What came in")[0]
+    assert "| 0–10 | .840 |" in text.partition("## The gold sets")[2]
+
+
 def test_a_blend_is_called_a_blend(tmp_path: Path) -> None:
     names = ["npmi", "npmi+fasttext:2"]
     text = markdown(small_language(tmp_path), names=names, default="npmi")
